@@ -1,0 +1,1 @@
+//! Reads and rewrites JVM class files without loss.

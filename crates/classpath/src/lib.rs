@@ -1,0 +1,1 @@
+//! Finds class files in folders, jars and JDK images.

@@ -1,0 +1,3 @@
+//! The `probity` command.
+
+fn main() {}

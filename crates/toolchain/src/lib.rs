@@ -1,0 +1,1 @@
+//! Finds the JDKs and the Maven of this machine.
