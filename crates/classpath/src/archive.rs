@@ -1,8 +1,8 @@
 //! Archives in the zip format: jar, war, jmod.
 //!
-//! The directory at the end of the archive is the only truth, as it is for the JVM; headers in front of entries serve
-//! to find the data. Damage to the directory refuses the archive, damage to an entry refuses that entry.
-//! Nothing here follows a name to a file system.
+//! The directory at the end of the archive is the only truth, as it is for the JVM; headers in front of
+//! entries serve to find the data. Damage to the directory refuses the archive, damage to an entry refuses
+//! that entry. Nothing here follows a name to a file system.
 
 use std::collections::HashSet;
 
@@ -69,8 +69,8 @@ fn damaged(error: rawzip::Error) -> OpenProblem {
     }
 }
 
-/// The start of the directory is stated twice: as an offset, and by its size before the end record. The JVM goes by
-/// the size. An archive where the two differ would show us other classes than it shows the JVM.
+/// The start of the directory is stated twice: as an offset, and by its size before the end record. The JVM
+/// goes by the size. An archive where the two differ would show us other classes than it shows the JVM.
 fn check_directory_start(zip: &ZipArchive<Storage>) -> Result<(), OpenProblem> {
     const SIZE_IN_END_RECORD: u64 = 12;
     const LOCATOR_BEFORE_END_RECORD: u64 = 20;

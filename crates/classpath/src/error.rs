@@ -1,7 +1,7 @@
 //! What can be wrong with a container, and with one entry of it.
 //!
-//! Both errors say which container, which entry, which byte, and offer a hint that tells a person what to
-//! do next. They are data: this module never prints, and no text here depends on the machine.
+//! Both errors say which container, which entry, which byte, and offer a hint that tells a person what to do
+//! next. They are data: this module never prints, and no text here depends on the machine.
 
 use std::fmt;
 use std::io;
@@ -261,9 +261,9 @@ impl EntryError {
             | EntryErrorKind::TooLarge { .. } => Some(
                 "no compiler or packager makes such an entry; do not use the container unless you know where it comes from",
             ),
-            EntryErrorKind::Duplicate => {
-                Some("tools disagree on which of the two counts; build the archive with only one of them")
-            }
+            EntryErrorKind::Duplicate => Some(
+                "a JVM takes the last entry of that name, other tools the first; build the archive with only one of them",
+            ),
             EntryErrorKind::Encrypted => {
                 Some("a JVM cannot read it either; build the archive without a password")
             }

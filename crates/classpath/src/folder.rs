@@ -1,8 +1,9 @@
 //! Class files in a folder and in the folders below it.
 //!
-//! Real folders are walked first; folders behind symbolic links are walked after them, each only if nothing walked so far is the
-//! same folder. So the walk ends whatever the links do, and a folder that is reachable by its own path is always
-//! listed under that path. A folder that cannot be listed becomes an entry, never an abort; nothing but regular files is opened.
+//! Real folders are walked first; folders behind symbolic links are walked after them, each only if nothing
+//! walked so far is the same folder. So the walk ends whatever the links do, and a folder that is reachable
+//! by its own path is always listed under that path. A folder that cannot be listed becomes an entry, never
+//! an abort; nothing but regular files is opened.
 
 use std::collections::HashSet;
 use std::fs::{self, File};

@@ -1,8 +1,8 @@
 //! The runtime image of a JDK, `lib/modules`, read without a JVM.
 //!
-//! The index in front says where every resource of every module is; this module lists the classes among
-//! them, and reads them straight from the file. Hash tables of the format are not used: everything is listed anyway. It
-//! never loads more of the file than the index and the entry asked for.
+//! The index in front says where every resource of every module is; this module lists the classes among them,
+//! and reads them straight from the file. Hash tables of the format are not used: everything is listed
+//! anyway. It never loads more of the file than the index and the entry asked for.
 
 mod index;
 mod resource;

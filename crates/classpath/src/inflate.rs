@@ -1,7 +1,7 @@
 //! Unpacks deflate data to exactly the size that was declared for it.
 //!
-//! Archives and images share it. It never writes more than one byte past the declared size, and never sets aside more memory
-//! than the packed bytes could possibly unpack to, so a lie about the size costs nothing.
+//! Archives and images share it. It never writes more than one byte past the declared size, and never sets
+//! aside more memory than the packed bytes could possibly unpack to, so a lie about the size costs nothing.
 
 use flate2::{Decompress, FlushDecompress, Status};
 

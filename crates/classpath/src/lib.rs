@@ -1,8 +1,8 @@
-//! Finds class files wherever they are: single files, folders, archives (jar, war, jmod) and the
-//! runtime image of a JDK, which is read without starting a JVM.
+//! Finds class files wherever they are: single files, folders, archives (jar, war, jmod) and the runtime
+//! image of a JDK, which is read without starting a JVM.
 //!
-//! This crate exists so that nobody else has to know where bytes come from. A [`Source`] first lists
-//! what it holds ([`Source::entries`], an index without contents) and then reads entries one by one
+//! This crate exists so that nobody else has to know where bytes come from. A [`Source`] first lists what it
+//! holds ([`Source::entries`], an index without contents) and then reads entries one by one
 //! ([`Source::read`]), from as many threads as the caller likes.
 //!
 //! ```no_run

@@ -1,8 +1,9 @@
 //! How much a container may ask of us.
 //!
-//! Limits exist because containers may be hostile: a few bytes of archive can stand for terabytes. They
-//! are checked while listing, on declared sizes, so that the same entries are refused in every run; what an
-//! entry really unpacks to is then held to what it declared. Nothing else in the crate decides how much is too much.
+//! Limits exist because containers may be hostile: a few bytes of archive can stand for terabytes. They are
+//! checked while listing, on declared sizes, so that the same entries are refused in every run; what an entry
+//! really unpacks to is then held to what it declared. Nothing else in the crate decides how much is too
+//! much.
 
 /// What one container may hold before its entries, or the whole of it, are refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,7 +12,8 @@ pub struct Limits {
     pub max_class_bytes: u64,
     /// The largest archive inside an archive that is read, in bytes.
     pub max_nested_bytes: u64,
-    /// The sum of the unpacked sizes of all listed entries of one container, in bytes. Entries past it are refused.
+    /// The sum of the unpacked sizes of all listed entries of one container, in bytes. Entries past it are
+    /// refused.
     pub max_total_bytes: u64,
     /// How many entries of any sort a container may have. With more it is not opened at all.
     pub max_entries: usize,

@@ -1,8 +1,8 @@
 //! Decides from an entry's name what the entry is, and which names are not to be trusted.
 //!
 //! Names inside containers are input, and later code may join them to folders: a name that could leave the
-//! folder is refused here, once, for every sort of container. This module never touches the file system
-//! and never repairs a name: a repaired name could collide with a good one.
+//! folder is refused here, once, for every sort of container. This module never touches the file system and
+//! never repairs a name: a repaired name could collide with a good one.
 
 use std::fmt;
 

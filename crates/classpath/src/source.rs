@@ -1,7 +1,8 @@
 //! One container of classes: how it is recognised, what it lists, how an entry is read.
 //!
-//! This is the face of the crate; the formats behind it are in modules of their own. Formats are told apart by
-//! their first bytes, never by the name of the file alone. Reading never changes a source, so one source serves all threads.
+//! This is the face of the crate; the formats behind it are in modules of their own. Formats are told apart
+//! by their first bytes, never by the name of the file alone. Reading never changes a source, so one source
+//! serves all threads.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -88,7 +89,8 @@ pub(crate) struct Problem {
 }
 
 impl Entry {
-    /// The name in the container, with `/` between folders: `java.base/java/lang/Object.class` in a runtime image.
+    /// The name in the container, with `/` between folders: `java.base/java/lang/Object.class` in a runtime
+    /// image.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -213,7 +215,8 @@ impl Source {
         }
     }
 
-    /// Opens an archive that this source lists as [`EntryKind::NestedArchive`], with the limits of this source.
+    /// Opens an archive that this source lists as [`EntryKind::NestedArchive`], with the limits of this
+    /// source.
     ///
     /// It goes one level down. The caller decides how far to go: archives may be nested without end.
     pub fn open_nested(&self, entry: &Entry) -> Result<Source, OpenError> {
@@ -303,7 +306,8 @@ fn open_path(path: &Path, limits: &Limits) -> Result<Opened, OpenProblem> {
     }
 }
 
-/// Tells formats apart. A file that starts with something else may still be an archive: some have a script in front.
+/// Tells formats apart. A file that starts with something else may still be an archive: some have a script in
+/// front.
 fn open_storage(storage: Storage, path: &Path, limits: &Limits) -> Result<Opened, OpenProblem> {
     let magic = storage.first_bytes()?;
     if magic == CLASS_MAGIC || path.extension().is_some_and(|extension| extension == "class") {

@@ -1,7 +1,8 @@
 //! The bytes of one container, readable at any place from any thread.
 //!
-//! Containers are read where they are asked for instead of being loaded: a JDK's image is far too large for that. This module knows
-//! nothing of formats, and never hands out a byte past the length that it found on opening.
+//! Containers are read where they are asked for instead of being loaded: a JDK's image is far too large for
+//! that. This module knows nothing of formats, and never hands out a byte past the length that it found on
+//! opening.
 
 use std::fs::File;
 use std::io;
@@ -36,8 +37,8 @@ impl Storage {
         Ok(bytes)
     }
 
-    /// Replaces `into` with the bytes of a range. A range that ends past the end is an error, found
-    /// before any memory is set aside for it.
+    /// Replaces `into` with the bytes of a range. A range that ends past the end is an error, found before
+    /// any memory is set aside for it.
     pub(crate) fn read_range(&self, offset: u64, length: u64, into: &mut Vec<u8>) -> io::Result<()> {
         into.clear();
         let inside = offset.checked_add(length).is_some_and(|end| end <= self.length());

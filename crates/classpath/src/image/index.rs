@@ -1,12 +1,13 @@
 //! The index of a runtime image: header, table, locations, strings.
 //!
-//! The layout, in the byte order that the first four bytes tell: seven words of header; a table of redirects (used
-//! only for look-ups by name, so skipped here); a table of offsets into the locations; the locations; the strings;
-//! and after the index the contents. A location is a list of attributes: one byte with the kind in its upper five bits and
-//! the length less one in its lower three, then the value, always with its highest byte first; kind 0 ends the list.
+//! The layout, in the byte order that the first four bytes tell: seven words of header; a table of redirects
+//! (used only for look-ups by name, so skipped here); a table of offsets into the locations; the locations;
+//! the strings; and after the index the contents. A location is a list of attributes: one byte with the kind
+//! in its upper five bits and the length less one in its lower three, then the value, always with its highest
+//! byte first; kind 0 ends the list.
 //!
-//! The index is held as one block of bytes, whose size was checked against the file. No access is
-//! unchecked, and no list is followed further than a real one can be long.
+//! The index is held as one block of bytes, whose size was checked against the file. No access is unchecked,
+//! and no list is followed further than a real one can be long.
 
 use crate::error::{EntryErrorKind, OpenErrorKind};
 use crate::source::{OpenProblem, Problem};

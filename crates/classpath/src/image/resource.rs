@@ -1,8 +1,8 @@
 //! Compressed contents of a runtime image.
 //!
-//! Such a content starts with a header that names the compression; the unpacked bytes may start with such a header again, since
-//! compressions can be stacked. Only `zip` is known here. This module never unpacks to more than the limit for a
-//! class, whatever the headers state.
+//! Such a content starts with a header that names the compression; the unpacked bytes may start with such a
+//! header again, since compressions can be stacked. Only `zip` is known here. This module never unpacks to
+//! more than the limit for a class, whatever the headers state.
 
 use crate::error::EntryErrorKind;
 use crate::inflate::Wrapping;
