@@ -1,0 +1,8 @@
+//! One file per command: its arguments and what it does.
+
+pub(crate) mod bench;
+pub(crate) mod demo;
+pub(crate) mod fetch;
+pub(crate) mod fuzz;
+pub(crate) mod test;
+pub(crate) mod tidy;
