@@ -1,3 +1,15 @@
 //! The `probity` command.
+//!
+//! This crate is the only one that parses arguments, prints and exits; everything it knows about classes,
+//! tests and coverage it asks the other crates. `main` itself must do nothing but call [`run::run`]: what is
+//! in `main` cannot be tested.
 
-fn main() {}
+mod args;
+mod commands;
+mod error;
+mod run;
+mod terminal;
+
+fn main() -> std::process::ExitCode {
+    run::run()
+}

@@ -1,0 +1,27 @@
+//! The commands, one module each.
+//!
+//! A command gets its arguments, a place for messages and a place for data, and comes to a verdict or an
+//! error. It never exits, never reads the arguments of the process, and writes data only to the place it was
+//! given.
+
+pub(crate) mod debug;
+
+use std::io::Write;
+
+use crate::args::Command;
+use crate::error::CliError;
+use crate::terminal::Messages;
+
+/// What a command that did its work found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Clean,
+    Findings,
+}
+
+/// Runs a command.
+pub(crate) fn run(command: &Command, messages: &Messages, data: &mut dyn Write) -> Result<Verdict, CliError> {
+    match command {
+        Command::Debug(command) => debug::run(command, messages, data),
+    }
+}

@@ -1,0 +1,31 @@
+//! `probity debug`: commands for those who maintain this program.
+//!
+//! They are not covered by any promise of stability. Nothing that users need may live only here.
+
+mod class;
+
+use std::io::Write;
+
+use clap::Subcommand;
+
+use crate::commands::Verdict;
+use crate::error::CliError;
+use crate::terminal::Messages;
+
+/// Commands for maintainers.
+#[derive(Debug, Subcommand)]
+pub(crate) enum DebugCommand {
+    /// Read class files, wherever they are, and tell what is in them.
+    Class(class::ClassArguments),
+}
+
+/// Runs a command for maintainers.
+pub(crate) fn run(
+    command: &DebugCommand,
+    messages: &Messages,
+    data: &mut dyn Write,
+) -> Result<Verdict, CliError> {
+    match command {
+        DebugCommand::Class(arguments) => class::run(arguments, messages, data),
+    }
+}

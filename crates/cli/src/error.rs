@@ -1,0 +1,90 @@
+//! Everything from outside that can stop the command, and the exit code for each.
+//!
+//! Exit codes are a promise to scripts:
+//!
+//! | code | meaning | |---|---| | 0 | everything is well, also when nobody reads the output to its end | | 1
+//! | there are findings, such as failures in some classes | | 2 | the arguments, the input or the output
+//! cannot be used | | 70 | an error in this program |
+//!
+//! A finding is not an error: commands return it as a verdict. This module never decides where text goes.
+
+use std::io;
+
+use probity_classpath::OpenError;
+
+use crate::terminal::Messages;
+
+pub(crate) const EXIT_OK: u8 = 0;
+pub(crate) const EXIT_FINDINGS: u8 = 1;
+pub(crate) const EXIT_UNUSABLE: u8 = 2;
+pub(crate) const EXIT_INTERNAL: u8 = 70;
+
+/// Why a command did not come to a verdict.
+#[derive(Debug)]
+pub(crate) enum CliError {
+    /// The arguments are wrong, or ask for help.
+    Usage(clap::Error),
+    /// Some of the inputs cannot be opened. The others were worked on all the same.
+    Inputs(Vec<OpenError>),
+    /// Standard output cannot be written.
+    Output(io::Error),
+    /// This program is wrong.
+    Internal(String),
+}
+
+impl CliError {
+    /// The exit code that goes with the error.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            CliError::Usage(error) if !error.use_stderr() => EXIT_OK,
+            CliError::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => EXIT_OK,
+            CliError::Usage(_) | CliError::Inputs(_) | CliError::Output(_) => EXIT_UNUSABLE,
+            CliError::Internal(_) => EXIT_INTERNAL,
+        }
+    }
+
+    /// Tells the user.
+    pub(crate) fn report(&self, messages: &Messages) {
+        match self {
+            CliError::Usage(error) => messages.clap(error),
+            CliError::Inputs(errors) => errors.iter().for_each(|error| messages.error(error, error.hint())),
+            CliError::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+            CliError::Output(error) => {
+                messages.error(&format_args!("standard output: {error}"), Some("is the disk full?"));
+            }
+            CliError::Internal(what) => messages.error(
+                &format_args!("internal error: {what}"),
+                Some("this is a bug in this program; please report it with the command and its input"),
+            ),
+        }
+    }
+}
+
+impl From<io::Error> for CliError {
+    fn from(error: io::Error) -> CliError {
+        CliError::Output(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::args::Arguments;
+
+    fn usage(arguments: &[&str]) -> CliError {
+        CliError::Usage(Arguments::try_parse_from(arguments).expect_err("stops at the arguments"))
+    }
+
+    #[test]
+    fn exit_codes_are_those_that_are_promised() {
+        assert_eq!(usage(&["probity", "--help"]).exit_code(), 0);
+        assert_eq!(usage(&["probity", "--version"]).exit_code(), 0);
+        assert_eq!(usage(&["probity", "--no-such-flag"]).exit_code(), 2);
+        assert_eq!(CliError::Inputs(Vec::new()).exit_code(), 2);
+        assert_eq!(CliError::from(io::Error::from(io::ErrorKind::BrokenPipe)).exit_code(), 0);
+        assert_eq!(CliError::from(io::Error::from(io::ErrorKind::StorageFull)).exit_code(), 2);
+        assert_eq!(CliError::Internal(String::new()).exit_code(), 70);
+    }
+}

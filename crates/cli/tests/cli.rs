@@ -1,0 +1,53 @@
+//! Runs the command as users do and compares what it prints.
+//!
+//! Each file in `cmd` is one test: commands and the output they must give. They run in a folder whose files
+//! are made here, so that no binary is checked in. After a wanted change, `TRYCMD=overwrite` writes the new
+//! output into the files.
+
+mod inputs;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+#[test]
+fn commands_print_what_they_shall() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    inputs::write_all(folder.path());
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join("cmd");
+    std::env::set_current_dir(folder.path()).expect("enters the folder");
+    trycmd::TestCases::new().case(cases.join("*.trycmd")).case(cases.join("*.toml")).run();
+}
+
+#[test]
+fn nobody_reading_the_output_is_no_error() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    inputs::write_all(folder.path());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_probity"))
+        .args(["debug", "class"])
+        .arg(folder.path().join("good.jar"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    drop(command.stdout.take());
+    let output = command.wait_with_output().expect("ends");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn the_number_of_threads_does_not_change_the_output() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    inputs::write_all(folder.path());
+    let output = |threads: &str| {
+        Command::new(env!("CARGO_BIN_EXE_probity"))
+            .args(["debug", "class", "--print", "--threads", threads, "many.jar", "classes", "damaged.jar"])
+            .current_dir(folder.path())
+            .output()
+            .expect("runs")
+    };
+    let alone = output("1");
+    assert!(alone.stdout.len() > 10_000, "{} bytes", alone.stdout.len());
+    assert!(!alone.stderr.is_empty());
+    assert_eq!(output("8"), alone);
+}
