@@ -28,6 +28,7 @@ pub mod instruction;
 pub mod mutf8;
 pub mod opcode;
 pub mod pool;
+pub mod print;
 mod reencode;
 pub mod table;
 
