@@ -145,6 +145,15 @@ fn a_bomb_that_lies_about_its_size_stops_at_the_declared_size() {
 }
 
 #[test]
+fn a_small_class_in_much_packed_data_is_refused_unread() {
+    let mut member = Member::deflated("B.class", CONTENT);
+    member.packed.resize((1 << 16) + 1, 0);
+    member.packed_size = (1 << 16) + 1;
+    let problem = problem_between_good_ones(member);
+    assert!(matches!(problem, EntryErrorKind::TooLarge { size: 65_537, limit: 65_536 }), "{problem:?}");
+}
+
+#[test]
 fn an_entry_shorter_than_declared_is_refused() {
     let mut member = Member::deflated("B.class", CONTENT);
     member.size += 1;

@@ -3,6 +3,7 @@
 //! It follows the layout that the linker of the JDK writes, in either byte order, with a few resources
 //! instead of thousands. Like the archive builder it checks nothing.
 
+use std::collections::HashMap;
 use std::io::Write;
 
 /// The byte order of an image in the making.
@@ -24,6 +25,8 @@ pub(crate) struct Resource {
     pub(crate) compressions: Vec<&'static str>,
     /// Added to the size that the index declares.
     pub(crate) size_error: u64,
+    /// How many times more than once the size is declared.
+    pub(crate) repeated_sizes: usize,
 }
 
 impl Resource {
@@ -36,6 +39,7 @@ impl Resource {
             content: content.to_vec(),
             compressions: Vec::new(),
             size_error: 0,
+            repeated_sizes: 0,
         }
     }
 
@@ -47,8 +51,14 @@ impl Resource {
 
 /// An image with these resources.
 pub(crate) fn image(order: Order, resources: &[Resource]) -> Vec<u8> {
-    let mut parts =
-        Parts { order, offsets: Vec::new(), locations: vec![0], strings: vec![0], contents: Vec::new() };
+    let mut parts = Parts {
+        order,
+        offsets: Vec::new(),
+        locations: vec![0],
+        strings: vec![0],
+        known_strings: HashMap::new(),
+        contents: Vec::new(),
+    };
     for resource in resources {
         parts.add(resource);
     }
@@ -73,6 +83,7 @@ struct Parts {
     offsets: Vec<u8>,
     locations: Vec<u8>,
     strings: Vec<u8>,
+    known_strings: HashMap<&'static str, u32>,
     contents: Vec<u8>,
 }
 
@@ -93,7 +104,9 @@ impl Parts {
         if !resource.compressions.is_empty() {
             self.attribute(6, stored.len() as u64);
         }
-        self.attribute(7, (resource.content.len() as u64).wrapping_add(resource.size_error));
+        for _ in 0..=resource.repeated_sizes {
+            self.attribute(7, (resource.content.len() as u64).wrapping_add(resource.size_error));
+        }
         self.locations.push(0);
         self.contents.extend(stored);
     }
@@ -116,10 +129,14 @@ impl Parts {
         stored
     }
 
-    fn string(&mut self, text: &str) -> u32 {
-        let offset = u32::try_from(self.strings.len()).expect("small");
-        self.strings.extend(text.as_bytes());
-        self.strings.push(0);
+    /// Equal strings are one, as the linker has it.
+    fn string(&mut self, text: &'static str) -> u32 {
+        let next = u32::try_from(self.strings.len()).expect("small");
+        let offset = *self.known_strings.entry(text).or_insert(next);
+        if offset == next {
+            self.strings.extend(text.as_bytes());
+            self.strings.push(0);
+        }
         offset
     }
 

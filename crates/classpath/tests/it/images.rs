@@ -1,6 +1,6 @@
 //! Runtime images that the builder made: what is listed, and what damage is answered with.
 
-use probity_classpath::{EntryErrorKind, OpenErrorKind, Source, SourceKind};
+use probity_classpath::{EntryErrorKind, Limits, OpenErrorKind, Source, SourceKind};
 
 use crate::image_builder::{Order, Resource, image};
 use crate::{SMALL_LIMITS, only_content, read_all};
@@ -155,16 +155,26 @@ fn damage_to_the_index_is_told_apart() {
 }
 
 #[test]
-fn a_location_without_end_is_refused() {
-    let mut bytes = image(Order::Little, &[Resource::class("a", "A", b"x")]);
-    let locations = HEADER_BYTES + 8;
-    for pair in bytes[locations + 1..].chunks_exact_mut(2).take(7) {
-        pair.copy_from_slice(&[7 << 3, 1]);
-    }
-    let end = bytes[locations + 15..].iter().position(|&byte| byte == 0).expect("the list had an end");
-    bytes[locations + 15..=locations + 15 + end].fill(7 << 3);
-    let problem = only_problem(bytes);
-    assert!(matches!(problem, EntryErrorKind::ImageLocation(_)), "{problem:?}");
+fn a_location_with_more_attributes_than_there_are_kinds_is_refused() {
+    let with_repeated = |repeated_sizes| Resource { repeated_sizes, ..Resource::class("a", "A", b"x") };
+    assert_eq!(only_content(&open(image(Order::Little, &[with_repeated(1)]))), b"x");
+    let problem = only_problem(image(Order::Little, &[with_repeated(2)]));
+    assert!(matches!(problem, EntryErrorKind::ImageLocation("it has too many attributes")), "{problem:?}");
+}
+
+#[test]
+fn names_longer_than_any_real_one_are_refused() {
+    let problem = only_problem(image(Order::Little, &[Resource::class("a", "A".repeat(4096).leak(), b"x")]));
+    assert!(matches!(problem, EntryErrorKind::ImageLocation("one of its names has no end")), "{problem:?}");
+}
+
+#[test]
+fn an_index_that_asks_for_endless_names_is_refused() {
+    let (parent, base): (&str, &str) = ("p".repeat(4000).leak(), "B".repeat(4000).leak());
+    let bytes = image(Order::Little, &vec![Resource::class(parent, base, b""); 10_000]);
+    assert!(bytes.len() < 1 << 20);
+    let error = Source::from_bytes("modules", bytes, Limits::STANDARD).expect_err("is refused");
+    assert!(matches!(error.kind, OpenErrorKind::ImageNamesTooLong));
 }
 
 #[test]
