@@ -118,7 +118,7 @@ impl<'a> Switch<'a> {
 
     /// Writes the operands behind the opcode, the last byte of `out`, which is the instruction at `pc` in the code that
     /// starts at `start`. `target` says where each code offset is now.
-    pub(crate) fn write(&self, out: &mut Vec<u8>, start: usize, mut target: impl FnMut(SwitchEdge) -> u32) {
+    pub(crate) fn write(&self, out: &mut Vec<u8>, start: usize, mut target: impl FnMut(u32) -> u32) {
         let pc = out.len() - 1 - start;
         let padding = 3 - pc % 4;
         if padding == self.padding.len() {
@@ -128,7 +128,7 @@ impl<'a> Switch<'a> {
         }
         let mut push = |number: i32| out.extend(number.to_be_bytes());
         let pc = pc as u32;
-        push(target(SwitchEdge { case: None, target: self.default }).wrapping_sub(pc).cast_signed());
+        push(target(self.default).wrapping_sub(pc).cast_signed());
         match self.keys {
             Keys::From(low) => {
                 push(low);
@@ -136,23 +136,13 @@ impl<'a> Switch<'a> {
             }
             Keys::Listed => push(self.len() as i32),
         }
-        for (case, (key, old)) in self.cases().enumerate() {
+        for (key, old) in self.cases() {
             if matches!(self.keys, Keys::Listed) {
                 push(key);
             }
-            let new = target(SwitchEdge { case: Some(case), target: old });
-            push(new.wrapping_sub(pc).cast_signed());
+            push(target(old).wrapping_sub(pc).cast_signed());
         }
     }
-}
-
-/// A way out of a switch.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SwitchEdge {
-    /// The position of the case, or nothing for the default.
-    pub(crate) case: Option<usize>,
-    /// The code offset that it leads to.
-    pub(crate) target: u32,
 }
 
 impl<'a> Instruction<'a> {
@@ -240,7 +230,7 @@ impl<'a> Instruction<'a> {
                     out.extend((distance as i16).to_be_bytes());
                 }
             }
-            Operand::Switch(switch) => switch.write(out, start, |edge| edge.target),
+            Operand::Switch(switch) => switch.write(out, start, |target| target),
         }
     }
 }
@@ -257,6 +247,11 @@ impl<'a> Instructions<'a> {
     /// The instructions of a code array that starts at `offset` in the class file.
     pub fn new(code: &'a [u8], offset: u32) -> Self {
         Self { code, pc: 0, offset }
+    }
+
+    /// The instructions from the one at `pc` on.
+    pub(crate) fn starting_at(code: &'a [u8], offset: u32, pc: u32) -> Self {
+        Self { code, pc: pc as usize, offset }
     }
 
     #[cold]

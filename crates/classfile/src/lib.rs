@@ -7,7 +7,8 @@
 //! - [`ClassFile::read`] finds everything in one pass and copies nothing.
 //! - [`opcode`] is the one table of instructions; [`instruction`] decodes and encodes by it.
 //! - [`attribute`] decodes what the JVM specification defines and keeps the rest as bytes.
-//! - [`reencode`] writes a class from what was decoded: byte for byte the same, or the reader has lost something.
+//! - [`edit`] changes a class and copies what it does not change; [`rewrite`] inserts instructions into bodies.
+//! - [`reencode`](fn@reencode) writes a class from what was decoded: byte for byte the same, or the reader has lost something.
 
 #![cfg_attr(
     not(test),
@@ -20,16 +21,21 @@
     )
 )]
 
+pub mod access;
 pub mod attribute;
 mod class;
 pub mod cursor;
+pub mod descriptor;
+pub mod edit;
 mod error;
+pub mod frame;
 pub mod instruction;
 pub mod mutf8;
 pub mod opcode;
 pub mod pool;
 pub mod print;
 mod reencode;
+pub mod rewrite;
 pub mod table;
 
 pub use class::{ClassFile, MAGIC, Member, NEWEST_MAJOR, OLDEST_MAJOR, PREVIEW_MINOR, Version};

@@ -315,7 +315,8 @@ impl<'a> TypeTarget<'a> {
         Ok((target_type, target))
     }
 
-    fn write(&self, out: &mut Vec<u8>) {
+    /// Writes the target, without its type in front.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
         match *self {
             Self::TypeParameter(index) | Self::FormalParameter(index) => out.push(index),
             Self::Supertype(index) | Self::Throws(index) | Self::Catch(index) | Self::Offset(index) => {

@@ -76,8 +76,7 @@ impl<'a> Code<'a> {
     /// Very old class files (before 45.3) have shorter fields in front of the code.
     pub fn read(cursor: &mut Cursor<'a>, version: Version) -> Result<Self> {
         let mut inner = cursor.within(Section::Attribute(3));
-        let ancient = version < Version { major: 45, minor: 3 };
-        let (max_stack, max_locals, length) = if ancient {
+        let (max_stack, max_locals, length) = if is_ancient(version) {
             (u16::from(inner.u1()?), u16::from(inner.u1()?), u32::from(inner.u2()?))
         } else {
             (inner.u2()?, inner.u2()?, inner.u4()?)
@@ -92,6 +91,11 @@ impl<'a> Code<'a> {
         inner.finish()?;
         *cursor = inner;
         Ok(Self { max_stack, max_locals, bytes, offset, exceptions, attributes, version })
+    }
+
+    /// Whether the fields in front of the code have one and two bytes, as before version 45.3.
+    pub(crate) fn is_ancient(&self) -> bool {
+        is_ancient(self.version)
     }
 
     /// The instructions in order.
@@ -113,7 +117,7 @@ impl<'a> Code<'a> {
 
     /// Writes the three fields in front of the code array.
     pub(crate) fn write_head(&self, max_stack: u16, max_locals: u16, length: u32, out: &mut Vec<u8>) {
-        if self.version < (Version { major: 45, minor: 3 }) {
+        if self.is_ancient() {
             out.extend([max_stack as u8, max_locals as u8]);
             out.extend((length as u16).to_be_bytes());
         } else {
@@ -132,4 +136,8 @@ impl<'a> Code<'a> {
         super::write_table(&self.exceptions, out);
         write_attributes(&self.attributes, pool, out)
     }
+}
+
+fn is_ancient(version: Version) -> bool {
+    version < Version { major: 45, minor: 3 }
 }

@@ -11,11 +11,12 @@ mod structure;
 
 pub use annotation::{
     AnnotationEvent, AnnotationEvents, MAX_ANNOTATION_DEPTH, ParameterAnnotations, TypeAnnotation,
-    TypeAnnotations, TypeTarget,
+    TypeAnnotations, TypeTarget, VariableRange,
 };
 pub use code::{Code, ExceptionEntry, LineNumber, LocalVariable, MAX_CODE_LENGTH};
 pub use module::{Exports, Module, Opens, Provides, Requires};
 pub use stack_map::{Frame, StackMapTable, VerificationType, VerificationTypes};
+pub(crate) use stack_map::{frame_type, write_extended, write_types};
 pub use structure::{
     BootstrapMethod, EnclosingMethod, InnerClass, MethodParameter, RecordComponent, RecordComponents,
 };

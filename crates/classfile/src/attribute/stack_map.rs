@@ -169,6 +169,11 @@ impl<'a> Frame<'a> {
         Ok(Self { pc, frame_type: kind, delta, locals, stack })
     }
 
+    /// Whether the frame lists all locals.
+    pub fn is_full(&self) -> bool {
+        self.frame_type == frame_type::FULL
+    }
+
     /// How many locals a `chop_frame` takes away.
     pub fn chopped(&self) -> usize {
         match self.frame_type {
