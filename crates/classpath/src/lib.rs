@@ -28,6 +28,17 @@
 //!   length of the container and against [`Limits`] before memory is set aside.
 //! * What is listed and what is refused depends on the input alone, not on threads or on the order of reads.
 
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::indexing_slicing,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::unreachable
+    )
+)]
+
 mod archive;
 mod error;
 mod folder;
