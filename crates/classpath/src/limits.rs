@@ -13,7 +13,7 @@ pub struct Limits {
     /// The largest archive inside an archive that is read, in bytes.
     pub max_nested_bytes: u64,
     /// The sum of the unpacked sizes of all listed entries of one container, in bytes. Entries past it are
-    /// refused.
+    /// refused. It does not apply to folders, where files take on disk what they take in memory.
     pub max_total_bytes: u64,
     /// How many entries of any sort a container may have. With more it is not opened at all.
     pub max_entries: usize,
