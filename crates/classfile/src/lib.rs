@@ -8,6 +8,7 @@
 //! - [`opcode`] is the one table of instructions; [`instruction`] decodes and encodes by it.
 //! - [`attribute`] decodes what the JVM specification defines and keeps the rest as bytes.
 //! - [`edit`] changes a class and copies what it does not change; [`rewrite`] inserts instructions into bodies.
+//! - [`subroutine`] inlines `jsr` and `ret` of old class files.
 //! - [`reencode`](fn@reencode) writes a class from what was decoded: byte for byte the same, or the reader has lost something.
 
 #![cfg_attr(
@@ -36,6 +37,7 @@ pub mod pool;
 pub mod print;
 mod reencode;
 pub mod rewrite;
+pub mod subroutine;
 pub mod table;
 
 pub use class::{ClassFile, MAGIC, Member, NEWEST_MAJOR, OLDEST_MAJOR, PREVIEW_MINOR, Version};
