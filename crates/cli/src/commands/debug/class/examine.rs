@@ -3,6 +3,12 @@
 //! This is the only file of the command that knows the class file format. It must not read files, print, or
 //! know where the bytes come from; it runs on many threads at once.
 
+use probity_classfile::edit::EditError;
+use probity_classfile::print::listing;
+use probity_classfile::rewrite::rewrite_bodies;
+use probity_classfile::subroutine::inline_subroutines;
+use probity_classfile::{ClassFile, Error, ErrorKind, Version, reencode};
+
 /// What to do with each class, besides reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Options {
@@ -19,21 +25,14 @@ pub(super) struct Outcome {
     pub(super) version: Option<Version>,
     /// The text, if one was asked for.
     pub(super) printed: Option<String>,
-    /// Written again unchanged, it is the same byte for byte.
+    /// Written again from what was decoded, it is the same byte for byte.
     pub(super) identical: bool,
-    /// It was written again with its parts laid out anew.
+    /// Its bodies went through the rewriter with nothing to insert.
     pub(super) rewritten: bool,
-    /// What was laid out anew means the same when read back.
+    /// What the rewriter wrote is the same class, or one that means the same.
     pub(super) rewritten_ok: bool,
     /// Everything that is wrong.
     pub(super) failures: Vec<Failure>,
-}
-
-/// The version of a class file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Version {
-    pub(super) major: u16,
-    pub(super) minor: u16,
 }
 
 /// Something that is wrong with a class.
@@ -54,50 +53,100 @@ impl Outcome {
     }
 }
 
-const MAGIC: [u8; 4] = [0xCA, 0xFE, 0xBA, 0xBE];
-
 /// Examines one class.
 pub(super) fn examine(bytes: &[u8], options: Options) -> Outcome {
-    let version = match read_version(bytes) {
-        Ok(version) => version,
-        Err(failure) => return Outcome::failed(failure),
+    let class = match ClassFile::read(bytes) {
+        Ok(class) => class,
+        Err(error) => return Outcome::failed(Failure::of_class(&error)),
     };
-    Outcome {
-        version: Some(version),
-        printed: options
-            .print
-            .then(|| format!("version {}.{}, {} bytes\n", version.major, version.minor, bytes.len())),
-        failures: options.roundtrip.then(cannot_write).into_iter().collect(),
+    let mut outcome = Outcome {
+        version: Some(class.version()),
+        printed: options.print.then(|| listing(&class)),
         ..Outcome::default()
+    };
+    if options.roundtrip {
+        write_from_decoded(&class, &mut outcome);
+        rewrite_bodies_unchanged(&class, &mut outcome);
+        inline_all_subroutines(&class, &mut outcome);
+    }
+    outcome
+}
+
+/// Writes the class from what was decoded; the same bytes must come out.
+fn write_from_decoded(class: &ClassFile<'_>, outcome: &mut Outcome) {
+    match reencode(class) {
+        Ok(written) => match first_difference(class.bytes(), &written) {
+            None => outcome.identical = true,
+            Some(offset) => outcome.failures.push(Failure {
+                offset: Some(offset),
+                error: "written again from what was read, the class differs".to_owned(),
+                hint: None,
+            }),
+        },
+        Err(error) => outcome.failures.push(Failure::of_class(&error)),
     }
 }
 
-fn read_version(bytes: &[u8]) -> Result<Version, Failure> {
-    match bytes {
-        [m0, m1, m2, m3, minor_high, minor_low, major_high, major_low, ..]
-            if [*m0, *m1, *m2, *m3] == MAGIC =>
-        {
-            Ok(Version {
-                major: u16::from_be_bytes([*major_high, *major_low]),
-                minor: u16::from_be_bytes([*minor_high, *minor_low]),
-            })
-        }
-        bytes if bytes.starts_with(&MAGIC) => Err(Failure {
-            offset: Some(bytes.len() as u64),
-            error: "the class file ends in its header".to_owned(),
+/// Sends every body through the rewriter with nothing to insert; the same class must come out.
+fn rewrite_bodies_unchanged(class: &ClassFile<'_>, outcome: &mut Outcome) {
+    outcome.rewritten = true;
+    match rewrite_bodies(class, |_, _, _| {}) {
+        Ok(written) if means_the_same(class, &written) => outcome.rewritten_ok = true,
+        Ok(written) => outcome.failures.push(Failure {
+            offset: first_difference(class.bytes(), &written),
+            error: "with its bodies laid out anew, the class means something else".to_owned(),
             hint: None,
         }),
-        _ => Err(Failure {
-            offset: Some(0),
-            error: "is not a class file: it does not start with cafebabe".to_owned(),
-            hint: Some("only compiled classes can be read; compile the source first"),
-        }),
+        Err(error) => outcome.failures.push(Failure::of_edit(&error)),
     }
 }
 
-/// A round trip that is not done must not look like one that succeeded.
-fn cannot_write() -> Failure {
-    Failure { offset: None, error: "this build cannot write classes".to_owned(), hint: None }
+/// Old class files must give bodies without subroutines, which can be read again.
+fn inline_all_subroutines(class: &ClassFile<'_>, outcome: &mut Outcome) {
+    for method in class.methods() {
+        let inlined = class.code(method).map_err(EditError::from).and_then(|code| match code {
+            Some(code) => inline_subroutines(class, &code),
+            None => Ok(None),
+        });
+        let read = inlined.and_then(|body| match body {
+            Some(body) => body.code().map(|_| ()).map_err(EditError::from),
+            None => Ok(()),
+        });
+        if let Err(error) = read {
+            outcome.failures.push(Failure::of_edit(&error));
+        }
+    }
+}
+
+/// Whether the bytes are those of the class, or those of a class with the same listing. The bytes between an opcode and
+/// the operands of a switch have no meaning and are in no listing.
+fn means_the_same(class: &ClassFile<'_>, written: &[u8]) -> bool {
+    written == class.bytes() || ClassFile::read(written).is_ok_and(|other| listing(&other) == listing(class))
+}
+
+fn first_difference(old: &[u8], new: &[u8]) -> Option<u64> {
+    let common = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+    (common < old.len() || common < new.len()).then_some(common as u64)
+}
+
+impl Failure {
+    fn of_class(error: &Error) -> Failure {
+        let hint = match error.kind {
+            ErrorKind::BadMagic(_) => Some("only compiled classes can be read; compile the source first"),
+            ErrorKind::UnsupportedVersion { .. } => Some("a newer probity may know this version of Java"),
+            ErrorKind::Truncated { .. } => Some("the file may have been cut off; build or fetch it again"),
+            _ => None,
+        };
+        let error_text = format!("{} (JVMS {})", error.kind, error.section);
+        Failure { offset: Some(u64::from(error.offset)), error: error_text, hint }
+    }
+
+    fn of_edit(error: &EditError) -> Failure {
+        match error {
+            EditError::Class(error) => Failure::of_class(error),
+            other => Failure { offset: None, error: other.to_string(), hint: None },
+        }
+    }
 }
 
 #[cfg(test)]
@@ -107,18 +156,20 @@ mod tests {
     const READ_ONLY: Options = Options { print: false, roundtrip: false };
 
     #[test]
-    fn the_version_is_read() {
-        let outcome = examine(b"\xCA\xFE\xBA\xBE\x00\x03\x00\x2D and more", READ_ONLY);
-        assert_eq!(outcome.version, Some(Version { major: 45, minor: 3 }));
-        assert!(outcome.failures.is_empty());
-    }
-
-    #[test]
-    fn other_bytes_are_failures() {
+    fn other_bytes_are_failures_with_a_place() {
         for bytes in [&b""[..], b"\xCA\xFE\xBA", b"\xCA\xFE\xBA\xBE\x00\x00\x00", b"class A {}"] {
             let outcome = examine(bytes, READ_ONLY);
             assert_eq!(outcome.version, None);
             assert_eq!(outcome.failures.len(), 1);
+            assert!(outcome.failures[0].offset.is_some());
         }
+    }
+
+    #[test]
+    fn the_first_differing_byte_is_found_also_behind_the_end() {
+        assert_eq!(first_difference(b"abc", b"abc"), None);
+        assert_eq!(first_difference(b"abc", b"axc"), Some(1));
+        assert_eq!(first_difference(b"abc", b"abcd"), Some(3));
+        assert_eq!(first_difference(b"abc", b"ab"), Some(2));
     }
 }
