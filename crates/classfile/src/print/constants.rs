@@ -7,7 +7,7 @@
 use std::fmt::{self, Write};
 
 use super::{Printer, numbers, text};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::mutf8::Mutf8;
 use crate::pool::Constant;
 
@@ -48,6 +48,11 @@ fn handle_kind(kind: u8) -> Option<&'static str> {
         9 => "REF_invokeInterface",
         _ => return None,
     })
+}
+
+/// An error in the place of a text. An index that names nothing has no place in the pool.
+pub(super) fn shown(error: Error) -> String {
+    if error.offset == 0 { format!("error: {}", error.kind) } else { format!("error: {error}") }
 }
 
 impl<'a> Printer<'_, 'a> {
@@ -100,7 +105,7 @@ impl<'a> Printer<'_, 'a> {
         if index == 0 {
             return "#0".to_owned();
         }
-        self.kind_and_value(index).unwrap_or_else(|error| format!("error: {error}"))
+        self.kind_and_value(index).unwrap_or_else(shown)
     }
 
     fn kind_and_value(&self, index: u16) -> Result<String> {
@@ -120,17 +125,17 @@ impl<'a> Printer<'_, 'a> {
 
     /// The value of a constant.
     pub(super) fn value_text(&self, index: u16) -> String {
-        self.value(index).unwrap_or_else(|error| format!("error: {error}"))
+        self.value(index).unwrap_or_else(shown)
     }
 
     /// A text, with escapes only where it would not stay on its line.
     pub(super) fn plain_text(&self, index: u16) -> String {
-        self.utf8(index).map_or_else(|error| format!("error: {error}"), text::plain)
+        self.utf8(index).map_or_else(shown, text::plain)
     }
 
     /// The name of a class, quoted where needed.
     pub(super) fn class_text(&self, index: u16) -> String {
-        self.class_name(index).map_or_else(|error| format!("error: {error}"), text::name)
+        self.class_name(index).map_or_else(shown, text::name)
     }
 
     pub(super) fn class_name(&self, index: u16) -> Result<Mutf8<'a>> {

@@ -5,7 +5,7 @@
 use std::fmt::{self, Write};
 
 use super::flags::Flags;
-use super::{Printer, text, types};
+use super::{Printer, constants, text, types};
 use crate::class::Member;
 
 impl<'a> Printer<'_, 'a> {
@@ -42,7 +42,7 @@ impl<'a> Printer<'_, 'a> {
             return format!("{}{{}}", flags.keywords());
         }
         let Some(types) = self.utf8(method.descriptor).ok().and_then(types::method) else {
-            return format!("{}{name}{}", flags.keywords(), self.plain_text(method.descriptor));
+            return format!("{}{name} {}", flags.keywords(), self.plain_text(method.descriptor));
         };
         let mut parameters = types.parameters;
         if flags.is_varargs()
@@ -73,6 +73,6 @@ impl<'a> Printer<'_, 'a> {
 
     /// The name of a class with dots.
     pub(super) fn java_class(&self, class: u16) -> String {
-        self.class_name(class).map_or_else(|error| format!("error: {error}"), text::with_dots)
+        self.class_name(class).map_or_else(constants::shown, text::with_dots)
     }
 }
