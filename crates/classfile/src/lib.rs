@@ -9,7 +9,7 @@
 //! - [`attribute`] decodes what the JVM specification defines and keeps the rest as bytes.
 //! - [`edit`] changes a class and copies what it does not change; [`rewrite`] inserts instructions into bodies.
 //! - [`subroutine`] inlines `jsr` and `ret` of old class files.
-//! - [`print`] lists a class for people, in the manner of `javap`.
+//! - [`print`](mod@print) lists a class for people, in the manner of `javap`.
 //! - [`reencode`](fn@reencode) writes a class from what was decoded: byte for byte the same, or the reader has lost something.
 
 #![cfg_attr(
