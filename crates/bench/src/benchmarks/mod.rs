@@ -1,0 +1,3 @@
+//! One file per benchmark: its arguments, its variants, and the report that it returns as text.
+
+pub(crate) mod classfile;

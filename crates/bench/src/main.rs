@@ -1,0 +1,55 @@
+//! How fast Probity is, measured side by side with what it is compared to; run as `cargo xtask bench NAME`.
+//!
+//! A benchmark is one file in `benchmarks`. What they share is how to measure ([`measure`]), how to sum up
+//! ([`statistics`]), how to print ([`table`]) and what to work on ([`inputs`]). A benchmark must first check that all
+//! variants do the same work: a fast wrong answer is not a result. It never judges: it prints figures.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "this is a command, and what it says is for people"
+)]
+
+mod benchmarks;
+mod failure;
+mod inputs;
+mod measure;
+mod statistics;
+mod table;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::failure::Failure;
+
+#[derive(Parser)]
+#[command(name = "cargo xtask bench", about = "Measures how fast Probity is")]
+struct Arguments {
+    #[command(subcommand)]
+    benchmark: Benchmark,
+}
+
+#[derive(Subcommand)]
+enum Benchmark {
+    /// Reading, writing and rewriting class files, beside another reader.
+    Classfile(benchmarks::classfile::Arguments),
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse().benchmark) {
+        Ok(report) => {
+            print!("{report}");
+            ExitCode::SUCCESS
+        }
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(benchmark: &Benchmark) -> Result<String, Failure> {
+    match benchmark {
+        Benchmark::Classfile(arguments) => benchmarks::classfile::run(arguments),
+    }
+}
