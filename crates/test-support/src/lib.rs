@@ -8,6 +8,7 @@
 pub mod cache;
 pub mod corpus;
 pub mod java;
+pub mod link;
 pub mod maven;
 mod process;
 pub mod tools;
