@@ -416,11 +416,12 @@ impl<'a> Iterator for Instructions<'a> {
         if self.pc >= self.code.len() {
             return None;
         }
-        let decoded = self.decode();
-        match &decoded {
-            Ok(instruction) => self.pc += instruction.length as usize,
-            Err(_) => self.pc = self.code.len(),
-        }
-        Some(decoded)
+        let decoded = Some(self.decode());
+        // The length is looked at where it is: moving an instruction costs more than decoding it.
+        self.pc = match &decoded {
+            Some(Ok(instruction)) => self.pc + instruction.length as usize,
+            _ => self.code.len(),
+        };
+        decoded
     }
 }

@@ -88,6 +88,11 @@ impl InlinedBody {
         self.targets.get(range).unwrap_or_default()
     }
 
+    /// How many labels there are: one more than the highest.
+    pub fn label_count(&self) -> u32 {
+        self.label_pcs.len() as u32
+    }
+
     /// The code offset at which a label stands.
     pub fn label_pc(&self, label: Label) -> u32 {
         self.label_pcs.get(label.0 as usize).copied().unwrap_or(0)

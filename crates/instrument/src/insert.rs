@@ -1,0 +1,315 @@
+//! Inserts the probes of a plan into a class.
+//!
+//! A probe is a store of 1 into a byte array that all classes share; a class owns a range of it. Nothing else is added:
+//! no member, no local variable, no code that runs once. So what the class shows to reflection and serialisation stays.
+
+use crate::entry::Harmless;
+use crate::list::{CodeList, Label, Node};
+use crate::plan::{MethodPlan, Place, Planner};
+use probity_classfile::attribute::Code;
+use probity_classfile::edit::{ClassEditor, EditError, PoolAppender};
+use probity_classfile::opcode::{Flow, Opcode};
+use probity_classfile::pool::Constant;
+use probity_classfile::rewrite::{BodyPatch, BodyRewriter};
+use probity_classfile::subroutine::inline_subroutines;
+use probity_classfile::{ClassFile, Member};
+use std::fmt;
+
+/// How many probes of each kind a class has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProbeCounts {
+    /// JaCoCo's probes: the numbers from 0 on.
+    pub jacoco: u32,
+    /// The entry probes, whose numbers follow.
+    pub entries: u32,
+}
+
+impl ProbeCounts {
+    /// The length of the range that the class needs.
+    #[must_use]
+    pub fn total(self) -> u32 {
+        self.jacoco + self.entries
+    }
+}
+
+/// A range of a shared array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProbeRange {
+    /// The internal name of the class that holds the array in a public static field.
+    pub holder: String,
+    /// The name of the field, of type `byte[]`.
+    pub field: String,
+    /// The place of the class's first probe in the array.
+    pub start: u32,
+}
+
+/// Why a class was not instrumented.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InstrumentError {
+    /// The class could not be read or changed.
+    Edit(EditError),
+    /// The class was instrumented by JaCoCo before; its own bytes, and so its id, are not known.
+    AlreadyInstrumented,
+    /// Labels stand on each other after inlining subroutines in a way that probes cannot be put between.
+    EntangledLabels,
+}
+
+impl fmt::Display for InstrumentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Edit(error) => error.fmt(f),
+            Self::AlreadyInstrumented => f.write_str("the class was instrumented by JaCoCo before"),
+            Self::EntangledLabels => f.write_str("subroutines leave no room for a probe between two labels"),
+        }
+    }
+}
+
+impl std::error::Error for InstrumentError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Edit(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl<E: Into<EditError>> From<E> for InstrumentError {
+    fn from(error: E) -> Self {
+        Self::Edit(error.into())
+    }
+}
+
+/// Plans and inserts probes; keeps its memory from one class to the next.
+#[derive(Debug, Default)]
+pub struct Instrumenter {
+    list: CodeList,
+    planner: Planner,
+    plan: MethodPlan,
+    patch: BodyPatch,
+    rewriter: BodyRewriter,
+}
+
+/// The stack that a probe needs: array, index, value.
+const PROBE_STACK: u16 = 3;
+
+impl Instrumenter {
+    /// An instrumenter with no memory yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Counts the probes of a class.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a body is not well-formed or its subroutines cannot be inlined.
+    pub fn count(&mut self, class: &ClassFile<'_>) -> Result<ProbeCounts, InstrumentError> {
+        refuse_instrumented(class)?;
+        let mut counts = ProbeCounts { jacoco: 0, entries: 0 };
+        self.visit_plans(class, |_, _, plan| {
+            counts.jacoco += plan.probes.len() as u32;
+            counts.entries += u32::from(plan.needs_entry_probe);
+        })?;
+        Ok(counts)
+    }
+
+    /// Hands the list and the plan of each body to `visit`, with the position of its method.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a body is not well-formed or its subroutines cannot be inlined.
+    pub fn visit_plans(
+        &mut self,
+        class: &ClassFile<'_>,
+        mut visit: impl FnMut(usize, &CodeList, &MethodPlan),
+    ) -> Result<(), InstrumentError> {
+        for (position, method) in class.methods().iter().enumerate() {
+            self.with_body(class, method, |this, _| {
+                visit(position, &this.list, &this.plan);
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Inserts the probes of a class, whose numbers start at the start of the range.
+    ///
+    /// Nothing if the class has no probes.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the class cannot be read or changed; it must then be used as it was.
+    pub fn instrument(
+        &mut self,
+        class: &ClassFile<'_>,
+        counts: ProbeCounts,
+        range: &ProbeRange,
+    ) -> Result<Option<Vec<u8>>, InstrumentError> {
+        if counts.total() == 0 {
+            return Ok(None);
+        }
+        let mut editor = ClassEditor::new(class);
+        let field = editor.pool().field(&range.holder, &range.field, "[B")?;
+        let mut next = range.start;
+        let mut next_entry = range.start + counts.jacoco;
+        for method in class.methods() {
+            self.with_body(class, method, |this, code| {
+                let pool = editor.pool();
+                let mut probes = ProbeCode { field, pool };
+                this.fill_patch(&mut probes, &mut next, &mut next_entry)?;
+                let (rewriter, patch) = (&mut this.rewriter, &this.patch);
+                editor.replace_code(method, |pool, out| {
+                    rewriter.rewrite(class, method, code, patch, pool, out)
+                })?;
+                Ok(())
+            })?;
+        }
+        Ok(Some(editor.finish()))
+    }
+
+    /// Plans one body and hands it on: as it stands, or with its subroutines inlined.
+    fn with_body<'a>(
+        &mut self,
+        class: &ClassFile<'a>,
+        method: &Member<'a>,
+        then: impl FnOnce(&mut Self, &Code<'_>) -> Result<(), InstrumentError>,
+    ) -> Result<(), InstrumentError> {
+        let Some(code) = class.code(method)? else { return Ok(()) };
+        match inline_subroutines(class, &code)? {
+            None => {
+                self.list.fill(class, &code)?;
+                self.plan_body(class, method, &code);
+                then(self, &code)
+            }
+            Some(body) => {
+                self.list.fill_inlined(&body)?;
+                let code = body.code()?;
+                self.plan_body(class, method, &code);
+                then(self, &code)
+            }
+        }
+    }
+
+    fn plan_body<'a>(&mut self, class: &ClassFile<'a>, method: &Member<'a>, code: &Code<'_>) {
+        let harmless = Harmless::new(class, method, code);
+        self.planner.plan(&harmless, &self.list, &mut self.plan);
+    }
+
+    fn fill_patch(
+        &mut self,
+        probes: &mut ProbeCode<'_>,
+        next: &mut u32,
+        next_entry: &mut u32,
+    ) -> Result<(), InstrumentError> {
+        self.patch.clear();
+        self.patch.needs_stack(PROBE_STACK);
+        if self.plan.needs_entry_probe {
+            self.patch.on_fall_through(0, probes.store(*next_entry)?.bytes());
+            *next_entry += 1;
+        }
+        if self.list.is_inlined() {
+            check_labels_apart(&self.list, &self.plan)?;
+        }
+        for probe in &self.plan.probes {
+            let code = probes.store(*next)?;
+            *next += 1;
+            let Some(node) = self.list.nodes().get(probe.node as usize) else { continue };
+            match (node, probe.place) {
+                (_, Place::FallThrough(label)) => {
+                    self.patch.on_fall_through(self.list.label_pc(label), code.bytes());
+                }
+                (Node::Instruction(instruction), Place::Jump(target) | Place::SwitchEdge(target)) => {
+                    if instruction.opcode.flow() == Flow::Goto {
+                        self.patch.before(instruction.pc, code.bytes());
+                    } else {
+                        self.patch.on_edge(instruction.pc, self.list.label_pc(target), code.bytes());
+                    }
+                }
+                (Node::Instruction(instruction), Place::Exit) => {
+                    self.patch.before(instruction.pc, code.bytes());
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// JaCoCo marks the classes that it has instrumented by members with names of its own.
+fn refuse_instrumented(class: &ClassFile<'_>) -> Result<(), InstrumentError> {
+    let is_mark = |member: &Member<'_>| {
+        class.pool().utf8(member.name).is_ok_and(|name| name == "$jacocoInit" || name == "$jacocoData")
+    };
+    if class.methods().iter().chain(class.fields()).any(is_mark) {
+        return Err(InstrumentError::AlreadyInstrumented);
+    }
+    Ok(())
+}
+
+/// Several labels at one offset are one place in the new body. That is right only if no probe has to stand between them
+/// and no switch has probes on the ways to two of them.
+fn check_labels_apart(list: &CodeList, plan: &MethodPlan) -> Result<(), InstrumentError> {
+    let mut labels_at = std::collections::HashMap::<u32, u32>::new();
+    for node in list.nodes() {
+        if let Node::Label(label) = node {
+            *labels_at.entry(list.label_pc(*label)).or_default() += 1;
+        }
+    }
+    let shares_place = |label: Label| labels_at.get(&list.label_pc(label)).is_some_and(|&count| count > 1);
+    let entangled = plan.probes.iter().any(|probe| match probe.place {
+        Place::FallThrough(label) | Place::SwitchEdge(label) => shares_place(label),
+        Place::Exit | Place::Jump(_) => false,
+    });
+    if entangled { Err(InstrumentError::EntangledLabels) } else { Ok(()) }
+}
+
+/// Makes the code of probes.
+struct ProbeCode<'p> {
+    field: u16,
+    pool: &'p mut PoolAppender,
+}
+
+/// The code of one probe.
+struct ProbeBytes {
+    bytes: [u8; 8],
+    length: usize,
+}
+
+impl ProbeBytes {
+    fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        if let Some(place) = self.bytes.get_mut(self.length..self.length + bytes.len()) {
+            place.copy_from_slice(bytes);
+            self.length += bytes.len();
+        }
+    }
+}
+
+impl ProbeCode<'_> {
+    /// The code that stores 1 into an element of the array.
+    fn store(&mut self, element: u32) -> Result<ProbeBytes, EditError> {
+        let [high, low] = self.field.to_be_bytes();
+        let mut code = ProbeBytes { bytes: [0; 8], length: 0 };
+        code.push(&[Opcode::GETSTATIC.0, high, low]);
+        match element {
+            0..=5 => code.push(&[Opcode::ICONST_0.0 + element as u8]),
+            6..=127 => code.push(&[Opcode::BIPUSH.0, element as u8]),
+            128..=32_767 => {
+                let [high, low] = (element as u16).to_be_bytes();
+                code.push(&[Opcode::SIPUSH.0, high, low]);
+            }
+            _ => {
+                let constant = self.pool.add(&Constant::Integer(element.cast_signed()))?;
+                let [high, low] = constant.to_be_bytes();
+                code.push(&[Opcode::LDC_W.0, high, low]);
+            }
+        }
+        code.push(&[Opcode::ICONST_1.0, Opcode::BASTORE.0]);
+        Ok(code)
+    }
+}
