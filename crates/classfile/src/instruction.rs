@@ -3,6 +3,7 @@
 //! What an instruction looks like comes from the table in [`crate::opcode`]. Decoding checks what a single instruction
 //! can be checked for; whether a jump meets the start of an instruction is asked by those who follow jumps.
 
+use crate::attribute::Code;
 use crate::error::{Error, ErrorKind, Result, Section};
 use crate::opcode::{Flow, Form, Opcode};
 
@@ -247,6 +248,11 @@ impl<'a> Instructions<'a> {
     /// The instructions of a code array that starts at `offset` in the class file.
     pub fn new(code: &'a [u8], offset: u32) -> Self {
         Self { code, pc: 0, offset }
+    }
+
+    /// The instruction at a code offset of a body, if one can be read there.
+    pub fn at(code: &Code<'a>, pc: u32) -> Option<Instruction<'a>> {
+        Self::starting_at(code.bytes, code.offset, pc).next()?.ok()
     }
 
     /// The instructions from the one at `pc` on.
