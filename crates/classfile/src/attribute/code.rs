@@ -130,8 +130,13 @@ impl<'a> Code<'a> {
     pub(super) fn write(&self, pool: &ConstantPool<'a>, out: &mut Vec<u8>) -> Result<()> {
         self.write_head(self.max_stack, self.max_locals, self.bytes.len() as u32, out);
         let start = out.len();
-        for instruction in self.instructions() {
-            instruction?.write(out, start);
+        let mut instructions = self.instructions();
+        // Taken by reference: moving an instruction costs more than writing it.
+        while let Some(instruction) = &instructions.next() {
+            match instruction {
+                Ok(instruction) => instruction.write(out, start),
+                Err(error) => return Err(*error),
+            }
         }
         super::write_table(&self.exceptions, out);
         write_attributes(&self.attributes, pool, out)
