@@ -22,14 +22,14 @@ impl Classes {
     pub(crate) fn of_jdk_and_sample() -> Result<Classes, Failure> {
         let jdk = best_jdk(&Environment::of_this_process(), OLDEST_JDK)?;
         let mut classes = Classes::default();
-        classes.add(&image_of(&jdk)?, format!("JDK {}", jdk.version()))?;
+        classes.add(&image_of(&jdk)?, &format!("JDK {}", jdk.version()))?;
         for fetched in corpus::fetched(Part::Sample)? {
-            classes.add(&Source::open(&fetched.path)?, fetched.jar.artifact.to_owned())?;
+            classes.add(&Source::open(&fetched.path)?, fetched.jar.artifact)?;
         }
         Ok(classes)
     }
 
-    fn add(&mut self, source: &Source, origin: String) -> Result<(), Failure> {
+    fn add(&mut self, source: &Source, origin: &str) -> Result<(), Failure> {
         let mut outcome = Ok(());
         let before = self.files.len();
         source.visit_classes(|class| match class {
