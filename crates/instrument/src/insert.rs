@@ -5,13 +5,13 @@
 
 use crate::entry::Harmless;
 use crate::list::{CodeList, Label, Node};
-use crate::plan::{MethodPlan, Place, Planner};
+use crate::plan::{MethodPlan, Place, Planner, Probe};
 use probity_classfile::attribute::Code;
 use probity_classfile::edit::{ClassEditor, EditError, PoolAppender};
 use probity_classfile::opcode::{Flow, Opcode};
 use probity_classfile::pool::Constant;
 use probity_classfile::rewrite::{BodyPatch, BodyRewriter};
-use probity_classfile::subroutine::inline_subroutines;
+use probity_classfile::subroutine::{InlinedBody, inline_subroutines};
 use probity_classfile::{ClassFile, Member};
 use std::fmt;
 
@@ -80,6 +80,46 @@ impl<E: Into<EditError>> From<E> for InstrumentError {
     }
 }
 
+/// Where the probes of a class go: what is needed to insert them, found once.
+#[derive(Debug, Default)]
+pub struct ClassPlan {
+    sites: Vec<Site>,
+    bodies: Vec<PlannedBody>,
+    entries: u32,
+}
+
+/// One place of the new body.
+#[derive(Clone, Copy, Debug)]
+enum Site {
+    FallThrough { pc: u32 },
+    Before { pc: u32 },
+    Edge { from: u32, to: u32 },
+}
+
+#[derive(Debug)]
+struct PlannedBody {
+    /// The position of the method in the class.
+    method: usize,
+    /// How many of the sites belong to the body.
+    sites: usize,
+    has_entry_probe: bool,
+    /// The body that takes the place of one with subroutines.
+    inlined: Option<InlinedBody>,
+}
+
+impl ClassPlan {
+    /// How many probes the class has.
+    #[must_use]
+    pub fn counts(&self) -> ProbeCounts {
+        ProbeCounts { jacoco: self.sites.len() as u32, entries: self.entries }
+    }
+
+    /// The positions of the methods that have an entry probe, in the order of the probes' numbers.
+    pub fn methods_with_entry_probe(&self) -> impl Iterator<Item = usize> + '_ {
+        self.bodies.iter().filter(|body| body.has_entry_probe).map(|body| body.method)
+    }
+}
+
 /// Plans and inserts probes; keeps its memory from one class to the next.
 #[derive(Debug, Default)]
 pub struct Instrumenter {
@@ -100,19 +140,31 @@ impl Instrumenter {
         Self::default()
     }
 
-    /// Counts the probes of a class.
+    /// Finds where the probes of a class go.
     ///
     /// # Errors
     ///
-    /// Fails if a body is not well-formed or its subroutines cannot be inlined.
-    pub fn count(&mut self, class: &ClassFile<'_>) -> Result<ProbeCounts, InstrumentError> {
+    /// Fails if a body is not well-formed, its subroutines cannot be inlined, or JaCoCo has been there before.
+    pub fn plan(&mut self, class: &ClassFile<'_>) -> Result<ClassPlan, InstrumentError> {
         refuse_instrumented(class)?;
-        let mut counts = ProbeCounts { jacoco: 0, entries: 0 };
-        self.visit_plans(class, |_, _, plan| {
-            counts.jacoco += plan.probes.len() as u32;
-            counts.entries += u32::from(plan.needs_entry_probe);
-        })?;
-        Ok(counts)
+        let mut class_plan = ClassPlan::default();
+        for (position, method) in class.methods().iter().enumerate() {
+            let Some(code) = class.code(method)? else { continue };
+            let inlined = self.plan_body(class, method, &code)?;
+            if inlined.is_some() {
+                check_labels_apart(&self.list, &self.plan)?;
+            }
+            let before = class_plan.sites.len();
+            class_plan.sites.extend(self.plan.probes.iter().map(|probe| self.site(probe)));
+            class_plan.entries += u32::from(self.plan.needs_entry_probe);
+            class_plan.bodies.push(PlannedBody {
+                method: position,
+                sites: class_plan.sites.len() - before,
+                has_entry_probe: self.plan.needs_entry_probe,
+                inlined,
+            });
+        }
+        Ok(class_plan)
     }
 
     /// Hands the list and the plan of each body to `visit`, with the position of its method.
@@ -126,114 +178,110 @@ impl Instrumenter {
         mut visit: impl FnMut(usize, &CodeList, &MethodPlan),
     ) -> Result<(), InstrumentError> {
         for (position, method) in class.methods().iter().enumerate() {
-            self.with_body(class, method, |this, _| {
-                visit(position, &this.list, &this.plan);
-                Ok(())
-            })?;
+            if let Some(code) = class.code(method)? {
+                self.plan_body(class, method, &code)?;
+                visit(position, &self.list, &self.plan);
+            }
         }
         Ok(())
     }
 
     /// Inserts the probes of a class, whose numbers start at the start of the range.
     ///
-    /// Nothing if the class has no probes.
-    ///
     /// # Errors
     ///
-    /// Fails if the class cannot be read or changed; it must then be used as it was.
+    /// Fails if the class cannot be changed; it must then be used as it was.
     pub fn instrument(
         &mut self,
         class: &ClassFile<'_>,
-        counts: ProbeCounts,
+        plan: &ClassPlan,
         range: &ProbeRange,
-    ) -> Result<Option<Vec<u8>>, InstrumentError> {
-        if counts.total() == 0 {
-            return Ok(None);
-        }
+    ) -> Result<Vec<u8>, InstrumentError> {
         let mut editor = ClassEditor::new(class);
         let field = editor.pool().field(&range.holder, &range.field, "[B")?;
-        let mut next = range.start;
-        let mut next_entry = range.start + counts.jacoco;
-        for method in class.methods() {
-            self.with_body(class, method, |this, code| {
-                let pool = editor.pool();
-                let mut probes = ProbeCode { field, pool };
-                this.fill_patch(&mut probes, &mut next, &mut next_entry)?;
-                let (rewriter, patch) = (&mut this.rewriter, &this.patch);
-                editor.replace_code(method, |pool, out| {
-                    rewriter.rewrite(class, method, code, patch, pool, out)
-                })?;
-                Ok(())
-            })?;
+        let mut sites = plan.sites.iter().zip(range.start..);
+        let mut next_entry = range.start + plan.counts().jacoco;
+        for body in &plan.bodies {
+            let Some(method) = class.methods().get(body.method) else { continue };
+            let mut probes = ProbeCode { field, pool: editor.pool() };
+            self.patch.clear();
+            if body.has_entry_probe {
+                self.patch.on_fall_through(0, probes.store(next_entry)?.bytes());
+                next_entry += 1;
+            }
+            for (site, number) in sites.by_ref().take(body.sites) {
+                let code = probes.store(number)?;
+                match *site {
+                    Site::FallThrough { pc } => self.patch.on_fall_through(pc, code.bytes()),
+                    Site::Before { pc } => self.patch.before(pc, code.bytes()),
+                    Site::Edge { from, to } => self.patch.on_edge(from, to, code.bytes()),
+                }
+            }
+            self.write_body(class, method, body, &mut editor)?;
         }
-        Ok(Some(editor.finish()))
+        Ok(editor.finish())
     }
 
-    /// Plans one body and hands it on: as it stands, or with its subroutines inlined.
-    fn with_body<'a>(
+    fn write_body<'a>(
         &mut self,
         class: &ClassFile<'a>,
         method: &Member<'a>,
-        then: impl FnOnce(&mut Self, &Code<'_>) -> Result<(), InstrumentError>,
+        body: &PlannedBody,
+        editor: &mut ClassEditor<'_, 'a>,
     ) -> Result<(), InstrumentError> {
-        let Some(code) = class.code(method)? else { return Ok(()) };
-        match inline_subroutines(class, &code)? {
+        if self.patch.is_empty() {
+            return Ok(());
+        }
+        self.patch.needs_stack(PROBE_STACK);
+        let code = match &body.inlined {
+            Some(inlined) => inlined.code()?,
+            None => match class.code(method)? {
+                Some(code) => code,
+                None => return Ok(()),
+            },
+        };
+        let (rewriter, patch) = (&mut self.rewriter, &self.patch);
+        editor.replace_code(method, |pool, out| rewriter.rewrite(class, method, &code, patch, pool, out))?;
+        Ok(())
+    }
+
+    /// Fills list and plan of one body: as it stands, or with its subroutines inlined.
+    fn plan_body<'a>(
+        &mut self,
+        class: &ClassFile<'a>,
+        method: &Member<'a>,
+        code: &Code<'a>,
+    ) -> Result<Option<InlinedBody>, InstrumentError> {
+        let inlined = inline_subroutines(class, code)?;
+        match &inlined {
             None => {
-                self.list.fill(class, &code)?;
-                self.plan_body(class, method, &code);
-                then(self, &code)
+                self.list.fill(class, code)?;
+                self.planner.plan(&Harmless::new(class, method, code), &self.list, &mut self.plan);
             }
             Some(body) => {
-                self.list.fill_inlined(&body)?;
+                self.list.fill_inlined(body)?;
                 let code = body.code()?;
-                self.plan_body(class, method, &code);
-                then(self, &code)
+                self.planner.plan(&Harmless::new(class, method, &code), &self.list, &mut self.plan);
             }
         }
+        Ok(inlined)
     }
 
-    fn plan_body<'a>(&mut self, class: &ClassFile<'a>, method: &Member<'a>, code: &Code<'_>) {
-        let harmless = Harmless::new(class, method, code);
-        self.planner.plan(&harmless, &self.list, &mut self.plan);
-    }
-
-    fn fill_patch(
-        &mut self,
-        probes: &mut ProbeCode<'_>,
-        next: &mut u32,
-        next_entry: &mut u32,
-    ) -> Result<(), InstrumentError> {
-        self.patch.clear();
-        self.patch.needs_stack(PROBE_STACK);
-        if self.plan.needs_entry_probe {
-            self.patch.on_fall_through(0, probes.store(*next_entry)?.bytes());
-            *next_entry += 1;
-        }
-        if self.list.is_inlined() {
-            check_labels_apart(&self.list, &self.plan)?;
-        }
-        for probe in &self.plan.probes {
-            let code = probes.store(*next)?;
-            *next += 1;
-            let Some(node) = self.list.nodes().get(probe.node as usize) else { continue };
-            match (node, probe.place) {
-                (_, Place::FallThrough(label)) => {
-                    self.patch.on_fall_through(self.list.label_pc(label), code.bytes());
-                }
-                (Node::Instruction(instruction), Place::Jump(target) | Place::SwitchEdge(target)) => {
-                    if instruction.opcode.flow() == Flow::Goto {
-                        self.patch.before(instruction.pc, code.bytes());
-                    } else {
-                        self.patch.on_edge(instruction.pc, self.list.label_pc(target), code.bytes());
-                    }
-                }
-                (Node::Instruction(instruction), Place::Exit) => {
-                    self.patch.before(instruction.pc, code.bytes());
-                }
-                _ => {}
+    /// Where the code of a probe goes.
+    fn site(&self, probe: &Probe) -> Site {
+        let instruction = match self.list.nodes().get(probe.node as usize) {
+            Some(Node::Instruction(instruction)) => Some(instruction),
+            _ => None,
+        };
+        let pc = instruction.map_or(0, |instruction| instruction.pc);
+        let always_taken = instruction.is_some_and(|instruction| instruction.opcode.flow() == Flow::Goto);
+        match probe.place {
+            Place::FallThrough(label) => Site::FallThrough { pc: self.list.label_pc(label) },
+            Place::Jump(target) | Place::SwitchEdge(target) if !always_taken => {
+                Site::Edge { from: pc, to: self.list.label_pc(target) }
             }
+            Place::Exit | Place::Jump(_) | Place::SwitchEdge(_) => Site::Before { pc },
         }
-        Ok(())
     }
 }
 

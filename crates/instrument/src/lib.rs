@@ -25,4 +25,4 @@ pub mod list;
 pub mod plan;
 
 pub use class_id::class_id;
-pub use insert::{InstrumentError, Instrumenter, ProbeCounts, ProbeRange};
+pub use insert::{ClassPlan, InstrumentError, Instrumenter, ProbeCounts, ProbeRange};
