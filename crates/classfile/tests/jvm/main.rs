@@ -4,6 +4,9 @@
 
 mod class_set;
 mod comparison;
+mod hand_made;
+mod inlined_listing;
 mod insertions;
+mod subroutines;
 mod verify;
 mod wide_jumps;
