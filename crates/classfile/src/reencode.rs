@@ -6,7 +6,6 @@
 use crate::attribute::write_attributes;
 use crate::class::{ClassFile, MAGIC, Member};
 use crate::error::Result;
-use crate::pool::ConstantPool;
 use crate::table::Record;
 
 /// Decodes every part of a class and writes it again; the result equals the input byte for byte.
@@ -17,7 +16,7 @@ pub fn reencode(class: &ClassFile<'_>) -> Result<Vec<u8>> {
     [class.version().minor, class.version().major, pool.count()]
         .iter()
         .for_each(|value| value.write(&mut out));
-    write_constants(pool, &mut out);
+    pool.write(&mut out)?;
     [class.access(), class.this_class(), class.super_class()].iter().for_each(|value| value.write(&mut out));
     (class.interfaces().len() as u16).write(&mut out);
     class.interfaces().write(&mut out);
@@ -27,16 +26,6 @@ pub fn reencode(class: &ClassFile<'_>) -> Result<Vec<u8>> {
     }
     write_attributes(&class.attributes(), pool, &mut out)?;
     Ok(out)
-}
-
-/// Decodes and writes the constants one by one. Each is written from where it was decoded to: moving it costs more than
-/// writing it, since most of what would be moved has only just been stored.
-fn write_constants(pool: &ConstantPool<'_>, out: &mut Vec<u8>) {
-    for index in 1..pool.count() {
-        if let Ok(constant) = &pool.get(index) {
-            constant.write(out);
-        }
-    }
 }
 
 fn write_member<'a>(class: &ClassFile<'a>, member: &Member<'a>, out: &mut Vec<u8>) -> Result<()> {
