@@ -191,6 +191,7 @@ impl<'a> Instruction<'a> {
     /// Writes the instruction as it stands, into code that starts at `start` in `out`.
     ///
     /// It must be written at its own `pc`: distances and padding stay what they are.
+    #[inline(always)]
     pub fn write(&self, out: &mut Vec<u8>, start: usize) {
         if self.wide {
             out.push(Opcode::WIDE.0);
@@ -280,7 +281,7 @@ impl<'a> Instructions<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn decode(&self) -> Result<Instruction<'a>> {
         let &[byte] = self.head::<1>()?;
         let opcode = Opcode(byte);
@@ -417,7 +418,9 @@ impl<'a> Instructions<'a> {
 impl<'a> Iterator for Instructions<'a> {
     type Item = Result<Instruction<'a>>;
 
-    #[inline]
+    // Inlined, as is `Instruction::write`: where one follows the other the compiler then makes one jump by form of the
+    // two, and the instruction stays in registers.
+    #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         if self.pc >= self.code.len() {
             return None;
