@@ -1,7 +1,8 @@
 //! Class files: reading beside the reader `noak`, writing again, copying, and laying bodies out anew.
 //!
 //! Reading means the same for both readers: the class, all members, every `Code` attribute, and every instruction with
-//! its operands. Classes that some variant cannot take are left out for all, and it is said how many.
+//! its operands. Each reader is used in the way that is fastest for it: ours gives instructions by reference, noak by
+//! value. Classes that some variant cannot take are left out for all, and it is said how many.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -77,8 +78,9 @@ fn read(bytes: &[u8]) -> Result<u64, Error> {
     for method in class.methods() {
         let Some(code) = class.code(method)? else { continue };
         black_box((code.exceptions, code.attributes));
-        for instruction in code.instructions() {
-            black_box(instruction?);
+        let mut decoded = code.instructions();
+        while let Some(instruction) = &decoded.next() {
+            black_box(instruction).as_ref().map_err(|error| *error)?;
             instructions += 1;
         }
     }
