@@ -1,0 +1,381 @@
+//! The recorder: instruments the classes that are loaded and hands out what their probes saw.
+//!
+//! It knows nothing of JNI; what it needs of the JVM it asks of a [`ProbeMemory`]. Whatever goes wrong with a class, the
+//! class is loaded as it came, counts as not recorded, and that is said once.
+
+use crate::filter::{Filter, Origin};
+use crate::holder::{FIELD, holder_class, holder_name, is_holder};
+use crate::messages::{Messages, say};
+use crate::options::Options;
+use crate::registry::{Range, Registry};
+use crate::session::Session;
+use probity_classfile::ClassFile;
+use probity_instrument::{ClassPlan, InstrumentError, Instrumenter, ProbeRange, class_id};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The arrays in the JVM.
+pub(crate) trait ProbeMemory {
+    /// Defines the holder of a number.
+    fn define_holder(&self, number: usize, name: &str, class: &[u8]) -> Result<(), HolderError>;
+
+    /// Appends the first elements of a holder's array to `out`, and sets them to 0 if `reset`.
+    fn read(&self, number: usize, length: u32, reset: bool, out: &mut Vec<u8>) -> Result<(), HolderError>;
+}
+
+/// The JVM did not do what was asked of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HolderError {
+    /// The class that holds an array could not be defined.
+    NotDefined,
+    /// An array could not be read.
+    NotReadable,
+}
+
+impl fmt::Display for HolderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotDefined => "the JVM did not define a class for probes",
+            Self::NotReadable => "the JVM did not give access to the probes",
+        })
+    }
+}
+
+/// Why a class is not recorded.
+enum NotRecorded {
+    Class(probity_classfile::Error),
+    Instrument(InstrumentError),
+    Holder(HolderError),
+    IdClash,
+}
+
+impl fmt::Display for NotRecorded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Class(error) => error.fmt(f),
+            Self::Instrument(error) => error.fmt(f),
+            Self::Holder(error) => error.fmt(f),
+            Self::IdClash => f.write_str("another class has the same id"),
+        }
+    }
+}
+
+/// A class file that the JVM is about to load.
+pub(crate) struct LoadedClass<'a> {
+    /// The internal name, if the JVM knows it.
+    pub(crate) name: Option<&'a [u8]>,
+    pub(crate) bytes: &'a [u8],
+    pub(crate) origin: &'a dyn Origin,
+}
+
+/// Records one JVM.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    filter: Filter,
+    registry: Mutex<Registry>,
+    /// Instrumenters that no thread uses at the moment.
+    idle: Mutex<Vec<Instrumenter>>,
+    session: Session,
+    class_dump_folder: Option<PathBuf>,
+    not_recorded: AtomicU64,
+    messages: Messages,
+}
+
+/// A lock that a panic elsewhere has poisoned still guards sound data: nothing is left half-changed under it.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Recorder {
+    pub(crate) fn new(options: &Options) -> Self {
+        Self {
+            filter: Filter::new(options),
+            registry: Mutex::default(),
+            idle: Mutex::default(),
+            session: Session::start(options.sessionid.as_deref()),
+            class_dump_folder: options.classdumpdir.clone(),
+            not_recorded: AtomicU64::new(0),
+            messages: Messages::default(),
+        }
+    }
+
+    /// The class with probes, or nothing if it is to be loaded as it came.
+    pub(crate) fn instrument(&self, memory: &dyn ProbeMemory, loaded: &LoadedClass<'_>) -> Option<Vec<u8>> {
+        let known_name = loaded.name.unwrap_or_default();
+        if is_holder(known_name) {
+            return None;
+        }
+        if known_name.starts_with(b"org/jacoco/agent/rt/") {
+            self.warn_of_jacoco();
+            return None;
+        }
+        // A class without a name is read before the filter can be asked.
+        if loaded.name.is_some() && !self.filter.accepts(known_name, loaded.origin) {
+            return None;
+        }
+        match self.try_instrument(memory, loaded) {
+            Ok(instrumented) => instrumented,
+            Err(reason) => {
+                self.count_not_recorded(known_name, &reason);
+                None
+            }
+        }
+    }
+
+    fn try_instrument(
+        &self,
+        memory: &dyn ProbeMemory,
+        loaded: &LoadedClass<'_>,
+    ) -> Result<Option<Vec<u8>>, NotRecorded> {
+        let class = ClassFile::read(loaded.bytes).map_err(NotRecorded::Class)?;
+        let name = class.name().map_err(NotRecorded::Class)?.as_bytes();
+        if loaded.name.is_none() && !self.filter.accepts(name, loaded.origin) {
+            return Ok(None);
+        }
+        let id = class_id(loaded.bytes);
+        if let Some(folder) = &self.class_dump_folder {
+            self.write_class_file(folder, name, id, loaded.bytes);
+        }
+        let mut instrumenter = locked(&self.idle).pop().unwrap_or_default();
+        let result = self.instrument_with(&mut instrumenter, memory, &class, name, id);
+        locked(&self.idle).push(instrumenter);
+        result
+    }
+
+    fn instrument_with(
+        &self,
+        instrumenter: &mut Instrumenter,
+        memory: &dyn ProbeMemory,
+        class: &ClassFile<'_>,
+        name: &[u8],
+        id: u64,
+    ) -> Result<Option<Vec<u8>>, NotRecorded> {
+        let plan = instrumenter.plan(class).map_err(NotRecorded::Instrument)?;
+        if plan.counts().total() == 0 {
+            return Ok(None);
+        }
+        let range = self.assign(memory, name, id, &plan)?;
+        let place =
+            ProbeRange { holder: holder_name(range.holder), field: FIELD.to_owned(), start: range.start };
+        instrumenter.instrument(class, &plan, &place).map(Some).map_err(NotRecorded::Instrument)
+    }
+
+    fn assign(
+        &self,
+        memory: &dyn ProbeMemory,
+        name: &[u8],
+        id: u64,
+        plan: &ClassPlan,
+    ) -> Result<Range, NotRecorded> {
+        // Defining a holder calls back for the holder itself, on this thread; that call returns before it needs the lock.
+        let range = locked(&self.registry).assign(id, name, plan.counts(), |number, capacity| {
+            let name = holder_name(number);
+            memory.define_holder(number, &name, &holder_class(&name, capacity))
+        });
+        range.map_err(NotRecorded::Holder)?.map_err(|_| NotRecorded::IdClash)
+    }
+
+    fn warn_of_jacoco(&self) {
+        self.messages.once(
+            "jacoco",
+            &"JaCoCo's agent runs in the same JVM. The agent that comes second sees changed classes and does not \
+              know their ids: remove one of the two",
+        );
+    }
+
+    fn count_not_recorded(&self, name: &[u8], reason: &NotRecorded) {
+        self.not_recorded.fetch_add(1, Ordering::Relaxed);
+        if matches!(reason, NotRecorded::Instrument(InstrumentError::AlreadyInstrumented)) {
+            self.warn_of_jacoco();
+        }
+        let name = String::from_utf8_lossy(name);
+        self.messages.once(
+            "not recorded",
+            &format_args!(
+                "the class {name} is not recorded: {reason}; more such classes are counted at the end"
+            ),
+        );
+    }
+
+    fn write_class_file(&self, folder: &Path, name: &[u8], id: u64, bytes: &[u8]) {
+        let path = folder.join(format!("{}.{id:016x}.class", String::from_utf8_lossy(name)));
+        let parent = path.parent().unwrap_or(folder);
+        let written = std::fs::create_dir_all(parent).and_then(|()| std::fs::write(&path, bytes));
+        if let Err(error) = written {
+            self.messages.once(
+                "class dump",
+                &format_args!("classes cannot be written to {}: {error}", folder.display()),
+            );
+        }
+    }
+
+    /// The session and all classes with hits, as blocks of execution data without a header.
+    pub(crate) fn data(&self, memory: &dyn ProbeMemory, reset: bool) -> Vec<u8> {
+        let mut out = Vec::new();
+        self.session.write(&mut out);
+        let registry = locked(&self.registry);
+        let arrays = self.read_arrays(&registry, memory, reset);
+        for (id, class) in registry.classes() {
+            let start = class.range.start as usize;
+            let probes = arrays
+                .get(class.range.holder)
+                .and_then(|array| array.get(start..start + class.range.counts.jacoco as usize));
+            probity_execdata::write_class(&mut out, id, &class.name, probes.unwrap_or_default());
+        }
+        if reset {
+            self.session.restart();
+        }
+        out
+    }
+
+    /// Forgets what the probes saw.
+    pub(crate) fn reset(&self, memory: &dyn ProbeMemory) {
+        self.read_arrays(&locked(&self.registry), memory, true);
+        self.session.restart();
+    }
+
+    fn read_arrays(&self, registry: &Registry, memory: &dyn ProbeMemory, reset: bool) -> Vec<Vec<u8>> {
+        let read = |(number, used)| {
+            let mut array = Vec::with_capacity(used as usize);
+            if let Err(error) = memory.read(number, used, reset, &mut array) {
+                self.messages.once("unreadable", &error);
+            }
+            array
+        };
+        registry.used().enumerate().map(read).collect()
+    }
+
+    /// Says how many classes were not recorded, if more than the one that was named.
+    pub(crate) fn say_how_many_were_not_recorded(&self) {
+        let count = self.not_recorded.load(Ordering::Relaxed);
+        if count > 1 {
+            say(&format_args!("{count} classes were not recorded"));
+        }
+    }
+
+    /// Notes an error of the agent itself while a class was loaded.
+    pub(crate) fn note_panic(&self, what: &str) {
+        self.not_recorded.fetch_add(1, Ordering::Relaxed);
+        self.messages.once("panic", &format_args!("an internal error; a class is not recorded: {what}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    /// A JVM that holds arrays and lets tests hit probes.
+    #[derive(Default)]
+    struct FakeMemory {
+        arrays: RefCell<Vec<Vec<u8>>>,
+        refuses: bool,
+    }
+
+    impl ProbeMemory for FakeMemory {
+        fn define_holder(&self, number: usize, _: &str, class: &[u8]) -> Result<(), HolderError> {
+            assert_eq!(number, self.arrays.borrow().len());
+            assert!(ClassFile::read(class).is_ok());
+            if self.refuses {
+                return Err(HolderError::NotDefined);
+            }
+            self.arrays.borrow_mut().push(vec![0; 32_768]);
+            Ok(())
+        }
+
+        fn read(
+            &self,
+            number: usize,
+            length: u32,
+            reset: bool,
+            out: &mut Vec<u8>,
+        ) -> Result<(), HolderError> {
+            let mut arrays = self.arrays.borrow_mut();
+            let array = arrays.get_mut(number).ok_or(HolderError::NotReadable)?;
+            out.extend(&array[..length as usize]);
+            if reset {
+                array[..length as usize].fill(0);
+            }
+            Ok(())
+        }
+    }
+
+    struct App;
+
+    impl Origin for App {
+        fn is_bootstrap(&self) -> bool {
+            false
+        }
+        fn has_location(&self) -> bool {
+            true
+        }
+        fn loader_class(&self) -> Option<Vec<u8>> {
+            None
+        }
+    }
+
+    fn recorder(options: &str) -> Recorder {
+        Recorder::new(&Options::parse(options).unwrap())
+    }
+
+    fn load(recorder: &Recorder, memory: &FakeMemory, bytes: &[u8]) -> Option<Vec<u8>> {
+        recorder.instrument(memory, &LoadedClass { name: Some(b"a/B"), bytes, origin: &App })
+    }
+
+    /// A class with one method that has one probe: the holder's own form serves.
+    fn some_class() -> Vec<u8> {
+        holder_class("a/B", 5)
+    }
+
+    #[test]
+    fn a_class_gets_probes_and_its_hits_come_out() {
+        let (recorder, memory) = (recorder("sessionid=s"), FakeMemory::default());
+        let instrumented = load(&recorder, &memory, &some_class()).expect("instrumented");
+        assert!(ClassFile::read(&instrumented).is_ok());
+        let without_hits = recorder.data(&memory, false);
+        memory.arrays.borrow_mut()[0][0] = 1;
+        let with_hits = recorder.data(&memory, true);
+        assert!(with_hits.len() > without_hits.len());
+        assert!(with_hits.windows(3).any(|bytes| bytes == b"a/B"));
+        assert_eq!(recorder.data(&memory, false).len(), without_hits.len(), "the reset cleared the hits");
+    }
+
+    #[test]
+    fn the_same_class_file_has_one_range() {
+        let (recorder, memory) = (recorder(""), FakeMemory::default());
+        let first = load(&recorder, &memory, &some_class());
+        assert_eq!(first, load(&recorder, &memory, &some_class()));
+        assert_eq!(recorder.registry.lock().unwrap().classes().count(), 1);
+    }
+
+    #[test]
+    fn what_cannot_be_instrumented_is_left_alone_and_counted() {
+        let (recorder, memory) = (recorder(""), FakeMemory::default());
+        assert_eq!(load(&recorder, &memory, b"not a class"), None);
+        assert_eq!(recorder.not_recorded.load(Ordering::Relaxed), 1);
+        let refusing = FakeMemory { refuses: true, ..FakeMemory::default() };
+        assert_eq!(load(&recorder, &refusing, &some_class()), None);
+        assert_eq!(recorder.not_recorded.load(Ordering::Relaxed), 2);
+    }
+
+    #[test]
+    fn excluded_classes_are_left_alone_and_not_counted() {
+        let (recorder, memory) = (recorder("excludes=a.*"), FakeMemory::default());
+        assert_eq!(load(&recorder, &memory, &some_class()), None);
+        let nameless = LoadedClass { name: None, bytes: &some_class(), origin: &App };
+        assert_eq!(recorder.instrument(&memory, &nameless), None);
+        assert_eq!(recorder.not_recorded.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
+    fn classes_are_dumped_as_they_came() {
+        let folder = tempfile::tempdir().unwrap();
+        let (recorder, memory) =
+            (recorder(&format!("classdumpdir={}", folder.path().display())), FakeMemory::default());
+        load(&recorder, &memory, &some_class());
+        let path = folder.path().join(format!("a/B.{:016x}.class", class_id(&some_class())));
+        assert_eq!(std::fs::read(path).unwrap(), some_class());
+    }
+}
