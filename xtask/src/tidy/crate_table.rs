@@ -22,7 +22,19 @@ pub(super) const TEST_SUPPORT: &str = "probity-test-support";
 pub(super) const AGENT: &str = "probity-agent";
 
 /// The crates from elsewhere that may end up in the agent. No argument parser, no database, no async runtime.
-pub(super) const AGENT_MAY_LINK: &[&str] = &["jni-sys"];
+///
+/// After `jni-sys` comes `rustix`, which locks exec files as Java does, with what it needs on some platform or other; on
+/// Linux that is `bitflags` and `linux-raw-sys`.
+pub(super) const AGENT_MAY_LINK: &[&str] = &[
+    "jni-sys",
+    "rustix",
+    "bitflags",
+    "linux-raw-sys",
+    "errno",
+    "libc",
+    "windows-sys",
+    "windows-link",
+];
 
 const fn row(name: &'static str, may_use: &'static [&'static str]) -> Row {
     Row { name, may_use, tests_may_use: &[] }
@@ -41,13 +53,14 @@ pub(super) const ROWS: &[Row] = &[
     row("probity-classpath", &[]),
     row("probity-toolchain", &[]),
     row("probity-jvmti-sys", &[]),
+    row("probity-execdata", &[]),
 
     // What is recorded.
     row("probity-instrument", &["probity-classfile"]).tests_may_use(&["probity-classpath"]),
     row("probity-shape", &["probity-classfile", "probity-instrument"]).tests_may_use(&["probity-classpath"]),
     row("probity-trace", &["probity-shape"]),
     row("probity-store", &["probity-shape", "probity-trace"]),
-    row(AGENT, &["probity-classfile", "probity-instrument", "probity-jvmti-sys"]),
+    row(AGENT, &["probity-classfile", "probity-execdata", "probity-instrument", "probity-jvmti-sys"]),
 
     // What is concluded from it.
     row("probity-select", &["probity-shape", "probity-trace"]),
@@ -62,7 +75,9 @@ pub(super) const ROWS: &[Row] = &[
         "probity-report", "probity-select", "probity-shape", "probity-store", "probity-toolchain", "probity-trace",
     ]),
     row("probity-check", &["probity-engine", "probity-model"]),
-    row("probity-cli", &["probity-check", "probity-classfile", "probity-classpath", "probity-engine"]),
+    row("probity-cli", &[
+        "probity-check", "probity-classfile", "probity-classpath", "probity-engine", "probity-execdata",
+    ]),
 
     // For development only: leaves that no crate of the product is built from.
     row(TEST_SUPPORT, &["probity-toolchain"]),
