@@ -19,10 +19,16 @@ pub const ASM: &[&str] = &[
 /// The part of JaCoCo that places probes and reads execution data.
 pub const JACOCO_CORE: &str = "org.jacoco:org.jacoco.core:0.8.15";
 
+/// JaCoCo's agent, as a jar for `-javaagent`.
+pub const JACOCO_AGENT: &str = "org.jacoco:org.jacoco.agent:0.8.15:runtime";
+
+/// JaCoCo's command, in one jar with everything that it needs.
+pub const JACOCO_COMMAND: &str = "org.jacoco:org.jacoco.cli:0.8.15:nodeps";
+
 /// Everything in this module, for fetching ahead.
 #[must_use]
 pub fn all() -> Vec<&'static str> {
-    [ASM, &[JACOCO_CORE]].concat()
+    [ASM, &[JACOCO_CORE, JACOCO_AGENT, JACOCO_COMMAND]].concat()
 }
 
 /// The class path of a program that uses ASM.
@@ -40,5 +46,23 @@ pub fn asm_class_path() -> Result<Vec<PathBuf>, FetchError> {
 ///
 /// Fails when they are not in the cache and cannot be fetched.
 pub fn jacoco_class_path() -> Result<Vec<PathBuf>, FetchError> {
-    fetch(&all())
+    fetch(&[ASM, &[JACOCO_CORE]].concat())
+}
+
+/// The jar of [`JACOCO_AGENT`].
+///
+/// # Errors
+///
+/// Fails when it is not in the cache and cannot be fetched.
+pub fn jacoco_agent() -> Result<PathBuf, FetchError> {
+    fetch(&[JACOCO_AGENT]).map(|mut jars| jars.swap_remove(0))
+}
+
+/// The jar of [`JACOCO_COMMAND`].
+///
+/// # Errors
+///
+/// Fails when it is not in the cache and cannot be fetched.
+pub fn jacoco_command() -> Result<PathBuf, FetchError> {
+    fetch(&[JACOCO_COMMAND]).map(|mut jars| jars.swap_remove(0))
 }
