@@ -28,6 +28,9 @@ pub(super) struct Member {
     pub(super) uses: Vec<(String, Purpose)>,
 }
 
+/// The platform for which it is looked what is linked: the one on which the agent is used most.
+const PLATFORM: &str = "x86_64-unknown-linux-gnu";
+
 /// The crates, and for every package (theirs and others) the packages that end up in what is built from it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Workspace {
@@ -38,7 +41,8 @@ pub(super) struct Workspace {
 impl Workspace {
     /// Asks cargo.
     pub(super) fn load() -> Result<Self, Failure> {
-        let json = processes::output_of(processes::cargo(["metadata", "--format-version", "1"]))?;
+        let metadata = ["metadata", "--format-version", "1", "--filter-platform", PLATFORM];
+        let json = processes::output_of(processes::cargo(metadata))?;
         let metadata: Metadata = serde_json::from_slice(&json).map_err(Failure::Metadata)?;
         Ok(metadata.into_workspace(repository_root()))
     }
@@ -61,6 +65,12 @@ struct Package {
     name: String,
     manifest_path: String,
     dependencies: Vec<Dependency>,
+    targets: Vec<Target>,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    kind: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -102,13 +112,16 @@ impl Metadata {
         }
     }
 
-    /// The normal dependencies of each package, by name.
+    /// The normal dependencies of each package, by name. A procedural macro is not among them, nor what it is made of:
+    /// it runs inside the compiler.
     fn linked(&self) -> BTreeMap<String, Vec<String>> {
-        let names: BTreeMap<&str, &str> =
-            self.packages.iter().map(|package| (package.id.as_str(), package.name.as_str())).collect();
-        let name_of = |id: &str| names.get(id).map_or(id, |name| name).to_owned();
-        let is_linked =
-            |dependency: &&NodeDependency| dependency.dep_kinds.iter().any(|kind| kind.kind.is_none());
+        let packages: BTreeMap<&str, &Package> =
+            self.packages.iter().map(|package| (package.id.as_str(), package)).collect();
+        let name_of = |id: &str| packages.get(id).map_or(id, |package| &package.name).to_owned();
+        let is_linked = |dependency: &&NodeDependency| {
+            let is_macro = packages.get(dependency.pkg.as_str()).is_some_and(|package| package.is_macro());
+            !is_macro && dependency.dep_kinds.iter().any(|kind| kind.kind.is_none())
+        };
         let mut linked: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for node in &self.resolve.nodes {
             let targets = node.deps.iter().filter(is_linked).map(|dependency| name_of(&dependency.pkg));
@@ -119,6 +132,10 @@ impl Metadata {
 }
 
 impl Package {
+    fn is_macro(&self) -> bool {
+        self.targets.iter().any(|target| target.kind.iter().any(|kind| kind == "proc-macro"))
+    }
+
     fn as_member(&self, root: &Path, members: &[&str]) -> Member {
         let purpose = |kind: &Option<String>| match kind.as_deref() {
             Some("dev") => Purpose::Tests,
@@ -146,16 +163,23 @@ mod tests {
         "packages": [
             {"id": "a 1", "name": "probity-a", "manifest_path": "/r/crates/a/Cargo.toml", "dependencies": [
                 {"name": "probity-b", "kind": null}, {"name": "probity-c", "kind": "dev"},
-                {"name": "probity-c", "kind": "build"}, {"name": "outside", "kind": null}]},
-            {"id": "b 1", "name": "probity-b", "manifest_path": "/r/crates/b/Cargo.toml", "dependencies": []},
-            {"id": "c 1", "name": "probity-c", "manifest_path": "/r/crates/c/Cargo.toml", "dependencies": []},
-            {"id": "o 1", "name": "outside", "manifest_path": "/x/Cargo.toml", "dependencies": []}],
+                {"name": "probity-c", "kind": "build"}, {"name": "outside", "kind": null}],
+                "targets": [{"kind": ["lib"]}, {"kind": ["test"]}]},
+            {"id": "b 1", "name": "probity-b", "manifest_path": "/r/crates/b/Cargo.toml", "dependencies": [],
+                "targets": [{"kind": ["lib"]}]},
+            {"id": "c 1", "name": "probity-c", "manifest_path": "/r/crates/c/Cargo.toml", "dependencies": [],
+                "targets": [{"kind": ["lib"]}]},
+            {"id": "o 1", "name": "outside", "manifest_path": "/x/Cargo.toml", "dependencies": [],
+                "targets": [{"kind": ["lib"]}, {"kind": ["custom-build"]}]},
+            {"id": "m 1", "name": "outside-macros", "manifest_path": "/m/Cargo.toml", "dependencies": [],
+                "targets": [{"kind": ["proc-macro"]}]}],
         "workspace_members": ["a 1", "b 1", "c 1"],
         "resolve": {"nodes": [
             {"id": "a 1", "deps": [
                 {"pkg": "b 1", "dep_kinds": [{"kind": null}]}, {"pkg": "o 1", "dep_kinds": [{"kind": null}]},
                 {"pkg": "c 1", "dep_kinds": [{"kind": "dev"}, {"kind": "build"}]}]},
-            {"id": "b 1", "deps": []}, {"id": "c 1", "deps": []}, {"id": "o 1", "deps": []}]}}"#;
+            {"id": "b 1", "deps": []}, {"id": "c 1", "deps": []},
+            {"id": "o 1", "deps": [{"pkg": "m 1", "dep_kinds": [{"kind": null}]}]}, {"id": "m 1", "deps": []}]}}"#;
 
     #[test]
     fn metadata_is_read_into_members_and_what_is_linked() {
@@ -171,5 +195,15 @@ mod tests {
         );
         assert_eq!(workspace.linked["probity-a"], ["probity-b", "outside"]);
         assert!(workspace.is_member("probity-b") && !workspace.is_member("outside"));
+    }
+
+    #[test]
+    fn a_macro_is_not_linked() {
+        let metadata: Metadata = serde_json::from_str(METADATA).expect("well formed");
+        let workspace = metadata.into_workspace(Path::new("/r"));
+        assert_eq!(workspace.linked["outside"], [""; 0]);
+        let linked = METADATA.replace("proc-macro", "lib");
+        let metadata: Metadata = serde_json::from_str(&linked).expect("well formed");
+        assert_eq!(metadata.into_workspace(Path::new("/r")).linked["outside"], ["outside-macros"]);
     }
 }
