@@ -65,6 +65,20 @@ pub fn to_text(bytes: &[u8]) -> String {
     char::decode_utf16(units).map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
+/// As [`to_text`], with control characters escaped, so that a hostile name cannot write on a terminal.
+#[must_use]
+pub fn to_visible(bytes: &[u8]) -> String {
+    let mut visible = String::with_capacity(bytes.len());
+    for character in to_text(bytes).chars() {
+        if character.is_control() {
+            visible.extend(character.escape_default());
+        } else {
+            visible.push(character);
+        }
+    }
+    visible
+}
+
 /// The UTF-16 code units; none for a byte that starts no character.
 fn units(mut rest: &[u8]) -> impl Iterator<Item = Option<u16>> {
     std::iter::from_fn(move || {
@@ -115,6 +129,12 @@ mod tests {
         assert!(is_same_text(b"A", &[0xC1, 0x81]));
         assert!(!is_same_text(b"A", b"B"));
         assert!(!is_same_text(&[0x80], &[0xF0]), "neither is a text");
+    }
+
+    #[test]
+    fn control_characters_are_made_visible() {
+        assert_eq!(to_visible(b"a/B\x1b[2J\n"), "a/B\\u{1b}[2J\\n");
+        assert_eq!(to_visible(&encode("gr\u{fc}n")), "gr\u{fc}n");
     }
 
     #[test]

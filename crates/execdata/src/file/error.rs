@@ -5,6 +5,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::store::LoadError;
+
 /// An exec file that cannot be used.
 #[derive(Debug)]
 pub struct ExecFileError {
@@ -30,9 +32,16 @@ pub enum ExecFileErrorKind {
         /// What the system said when writing.
         source: io::Error,
     },
+    /// What is in it cannot be used.
+    Content(LoadError),
 }
 
 impl ExecFileError {
+    /// A file whose content cannot be used.
+    pub fn content(path: &Path, error: impl Into<LoadError>) -> Self {
+        ExecFileError { path: path.to_owned(), kind: ExecFileErrorKind::Content(error.into()) }
+    }
+
     pub(super) fn io(path: &Path, action: &'static str, source: io::Error) -> Self {
         ExecFileError { path: path.to_owned(), kind: ExecFileErrorKind::Io { action, source } }
     }
@@ -41,6 +50,7 @@ impl ExecFileError {
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match &self.kind {
+            ExecFileErrorKind::Content(error) => Some(error.hint()),
             ExecFileErrorKind::HalfWritten { .. } => {
                 Some("the file now ends in an incomplete block; delete it and record again")
             }
@@ -71,6 +81,7 @@ impl fmt::Display for ExecFileErrorKind {
             }
             ExecFileErrorKind::Io { action, source } => write!(f, "cannot {action}: {source}"),
             ExecFileErrorKind::HalfWritten { source } => write!(f, "only partly written: {source}"),
+            ExecFileErrorKind::Content(error) => write!(f, "{error}"),
         }
     }
 }

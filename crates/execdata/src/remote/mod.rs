@@ -2,13 +2,16 @@
 //!
 //! Both sides send a header first and then blocks as in a file. The one that asks sends a dump command; the other
 //! answers with its data and an ok. A header may arrive only with the first answer, so nobody may wait for one before
-//! sending. Nothing here opens a connection.
+//! sending. Nothing here opens a connection, apart from [`client`].
+
+pub mod client;
 
 use std::error::Error;
 use std::fmt;
 use std::io::{self, BufReader, Read};
 
 use crate::format::{self, BLOCK_DUMP_COMMAND, BLOCK_OK, ClassData, ReadError, ReadErrorKind, Session};
+use crate::store::MergeError;
 
 /// Bytes to make room for before any has arrived; more is made as they come.
 const FIRST_ROOM: usize = 1 << 12;
@@ -123,6 +126,10 @@ pub enum RemoteError {
     Connection(io::Error),
     /// What arrived is not what it should be.
     Data(ReadError),
+    /// What arrived does not belong together.
+    Merge(MergeError),
+    /// The other side asks for data instead of sending it.
+    NoAnswer,
     /// The connection was closed before the answer was complete.
     Closed,
 }
@@ -138,7 +145,10 @@ impl RemoteError {
             RemoteError::Connection(_) | RemoteError::Closed => {
                 "did the program end, or is something else listening there?"
             }
-            RemoteError::Data(_) => "is something else than a coverage agent listening there?",
+            RemoteError::Merge(error) => error.hint(),
+            RemoteError::Data(_) | RemoteError::NoAnswer => {
+                "is something else than a coverage agent listening there?"
+            }
         }
     }
 }
@@ -149,6 +159,8 @@ impl fmt::Display for RemoteError {
             RemoteError::NotConnected(error) => write!(f, "cannot connect: {error}"),
             RemoteError::Connection(error) => write!(f, "the connection failed: {error}"),
             RemoteError::Data(error) => write!(f, "{error}"),
+            RemoteError::Merge(error) => write!(f, "{error}"),
+            RemoteError::NoAnswer => write!(f, "the other side asks for data instead of sending it"),
             RemoteError::Closed => write!(f, "socket closed unexpectedly"),
         }
     }

@@ -6,9 +6,11 @@
 mod error;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 pub use error::{LoadError, MergeError};
 
+use crate::file::{self, ExecFileError};
 use crate::format::{Block, Blocks, ClassData, Session, write_class_packed, write_header, write_session_raw};
 use crate::utf;
 
@@ -37,6 +39,15 @@ impl Store {
             }
         }
         Ok(())
+    }
+
+    /// Adds everything in a file.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::load`], and when the file cannot be read.
+    pub fn load_file(&mut self, path: &Path) -> Result<(), ExecFileError> {
+        self.load(&file::read(path)?).map_err(|error| ExecFileError::content(path, error))
     }
 
     /// Adds a session.
@@ -129,12 +140,12 @@ fn check_same_class<B: AsRef<[u8]>>(
     other: &ClassData<B>,
 ) -> Result<(), MergeError> {
     if !utf::is_same_text(&kept.name, other.name.as_ref()) {
-        let (kept_name, other_name) = (utf::to_text(&kept.name), utf::to_text(other.name.as_ref()));
+        let (kept_name, other_name) = (utf::to_visible(&kept.name), utf::to_visible(other.name.as_ref()));
         return Err(MergeError::DifferentNames { id: kept.id, kept: kept_name, other: other_name });
     }
     let (kept_count, other_count) = (kept.probes.len(), other.probes.len());
     if kept_count != other_count {
-        let name = utf::to_text(&kept.name);
+        let name = utf::to_visible(&kept.name);
         return Err(MergeError::DifferentLengths { id: kept.id, name, kept: kept_count, other: other_count });
     }
     Ok(())
