@@ -2,9 +2,12 @@
 //!
 //! Exit codes are a promise to scripts:
 //!
-//! | code | meaning | |---|---| | 0 | everything is well, also when nobody reads the output to its end | | 1
-//! | there are findings, such as failures in some classes | | 2 | the arguments, the input or the output
-//! cannot be used | | 70 | an error in this program |
+//! | code | meaning |
+//! |---|---|
+//! | 0 | everything is well, also when nobody reads the output to its end |
+//! | 1 | there are findings, such as failures in some classes |
+//! | 2 | the arguments, the input or the output cannot be used |
+//! | 70 | an error in this program |
 //!
 //! A finding is not an error: commands return it as a verdict. This module never decides where text goes.
 
@@ -12,6 +15,7 @@ use std::io;
 
 use probity_classpath::OpenError;
 
+use crate::files::WriteError;
 use crate::terminal::Messages;
 
 pub(crate) const EXIT_OK: u8 = 0;
@@ -26,6 +30,10 @@ pub(crate) enum CliError {
     Usage(clap::Error),
     /// Some of the inputs cannot be opened. The others were worked on all the same.
     Inputs(Vec<OpenError>),
+    /// The input is of a sort whose classes cannot be rewritten.
+    NotRewritable(String),
+    /// A file cannot be written.
+    File(WriteError),
     /// Standard output cannot be written.
     Output(io::Error),
     /// This program is wrong.
@@ -38,7 +46,11 @@ impl CliError {
         match self {
             CliError::Usage(error) if !error.use_stderr() => EXIT_OK,
             CliError::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => EXIT_OK,
-            CliError::Usage(_) | CliError::Inputs(_) | CliError::Output(_) => EXIT_UNUSABLE,
+            CliError::Usage(_)
+            | CliError::Inputs(_)
+            | CliError::NotRewritable(_)
+            | CliError::File(_)
+            | CliError::Output(_) => EXIT_UNUSABLE,
             CliError::Internal(_) => EXIT_INTERNAL,
         }
     }
@@ -48,6 +60,11 @@ impl CliError {
         match self {
             CliError::Usage(error) => messages.clap(error),
             CliError::Inputs(errors) => errors.iter().for_each(|error| messages.error(error, error.hint())),
+            CliError::NotRewritable(input) => messages.error(
+                &format_args!("{input}: only class files and folders can be rewritten"),
+                Some("unpack the archive and give its folder"),
+            ),
+            CliError::File(error) => messages.error(error, Some(error.hint())),
             CliError::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             CliError::Output(error) => {
                 messages.error(&format_args!("standard output: {error}"), Some("is the disk full?"));
@@ -57,6 +74,12 @@ impl CliError {
                 Some("this is a bug in this program; please report it with the command and its input"),
             ),
         }
+    }
+}
+
+impl From<WriteError> for CliError {
+    fn from(error: WriteError) -> CliError {
+        CliError::File(error)
     }
 }
 
@@ -83,6 +106,7 @@ mod tests {
         assert_eq!(usage(&["probity", "--version"]).exit_code(), 0);
         assert_eq!(usage(&["probity", "--no-such-flag"]).exit_code(), 2);
         assert_eq!(CliError::Inputs(Vec::new()).exit_code(), 2);
+        assert_eq!(CliError::NotRewritable(String::new()).exit_code(), 2);
         assert_eq!(CliError::from(io::Error::from(io::ErrorKind::BrokenPipe)).exit_code(), 0);
         assert_eq!(CliError::from(io::Error::from(io::ErrorKind::StorageFull)).exit_code(), 2);
         assert_eq!(CliError::Internal(String::new()).exit_code(), 70);

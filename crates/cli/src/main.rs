@@ -7,6 +7,7 @@
 mod args;
 mod commands;
 mod error;
+mod files;
 mod run;
 mod terminal;
 

@@ -3,6 +3,7 @@
 //! They are not covered by any promise of stability. Nothing that users need may live only here.
 
 mod class;
+mod rewrite;
 
 use std::io::Write;
 
@@ -17,6 +18,8 @@ use crate::terminal::Messages;
 pub(crate) enum DebugCommand {
     /// Read class files, wherever they are, and tell what is in them.
     Class(class::ClassArguments),
+    /// Change classes in a way that must not change what they do.
+    Rewrite(rewrite::RewriteArguments),
 }
 
 /// Runs a command for maintainers.
@@ -27,5 +30,6 @@ pub(crate) fn run(
 ) -> Result<Verdict, CliError> {
     match command {
         DebugCommand::Class(arguments) => class::run(arguments, messages, data),
+        DebugCommand::Rewrite(arguments) => rewrite::run(arguments, messages, data),
     }
 }
