@@ -6,8 +6,9 @@ use crate::attribute::{
     Code, ExceptionEntry, Frame, LineNumber, LocalVariable, RawAttribute, TypeAnnotations, TypeTarget,
     VariableRange, frame_type, with_length, write_extended, write_types,
 };
+use crate::cursor::Cursor;
 use crate::edit::{EditError, PoolAppender};
-use crate::error::Section;
+use crate::error::{Error, Section};
 use crate::frame::{FrameState, states_behind};
 use crate::opcode::Flow;
 use crate::table::{Record, Table};
@@ -57,20 +58,16 @@ fn write_attribute<'a>(
     out: &mut Vec<u8>,
 ) -> Result<(), EditError> {
     let name = body.class.pool().utf8(attribute.name)?;
-    let cursor = attribute.cursor();
     match name.as_bytes() {
         b"LineNumberTable" => {
-            move_table(
-                Table::read_u2(&mut cursor.within(Section::Attribute(12)))?,
-                out,
-                |line: LineNumber| LineNumber {
-                    start_pc: layout.label(u32::from(line.start_pc)) as u16,
-                    ..line
-                },
-            );
+            let table = read_whole(attribute, Section::Attribute(12), Table::read_u2)?;
+            move_table(table, out, |line: LineNumber| LineNumber {
+                start_pc: layout.label(u32::from(line.start_pc)) as u16,
+                ..line
+            });
         }
         b"LocalVariableTable" | b"LocalVariableTypeTable" => {
-            let table = Table::read_u2(&mut cursor.within(Section::Attribute(13)))?;
+            let table = read_whole(attribute, Section::Attribute(13), Table::read_u2)?;
             move_table(table, out, |variable: LocalVariable| {
                 let (start_pc, length) = move_range(layout, variable.start_pc, variable.length);
                 LocalVariable { start_pc, length, ..variable }
@@ -78,12 +75,24 @@ fn write_attribute<'a>(
         }
         b"StackMapTable" if body.frames.is_some() => write_frames(body, layout, pool, out)?,
         b"RuntimeVisibleTypeAnnotations" | b"RuntimeInvisibleTypeAnnotations" => {
-            let annotations = TypeAnnotations::read(&mut cursor.within(Section::Attribute(20)))?;
+            let annotations = read_whole(attribute, Section::Attribute(20), TypeAnnotations::read)?;
             write_type_annotations(&annotations, layout, out)?;
         }
         _ => out.extend(attribute.info),
     }
     Ok(())
+}
+
+/// Reads something that fills its attribute: bytes that follow would be lost.
+fn read_whole<'a, T>(
+    attribute: &RawAttribute<'a>,
+    section: Section,
+    read: impl FnOnce(&mut Cursor<'a>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let mut cursor = attribute.cursor().within(section);
+    let found = read(&mut cursor)?;
+    cursor.finish()?;
+    Ok(found)
 }
 
 fn move_table<R: Record>(table: Table<'_, R>, out: &mut Vec<u8>, move_one: impl Fn(R) -> R) {
