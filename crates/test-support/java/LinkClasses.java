@@ -42,12 +42,7 @@ public final class LinkClasses {
                 case 'A' -> answer(out, linkAlone(readBytes(in)));
                 default -> throw new IOException("not a request: " + request);
             }
-            // Those who ask many questions at once get the answers in larger portions.
-            if (in.available() == 0) {
-                out.flush();
-            }
         }
-        out.flush();
     }
 
     private static void linkTogether(DataInputStream in, DataOutputStream out) throws IOException {
@@ -61,7 +56,6 @@ public final class LinkClasses {
                 refusal = error;
             }
             answer(out, refusal);
-            out.flush();
         }
     }
 
@@ -101,6 +95,8 @@ public final class LinkClasses {
             out.writeUTF(refusal.getClass().getName());
             out.writeUTF(message.length() > LONGEST_MESSAGE ? message.substring(0, LONGEST_MESSAGE) : message);
         }
+        // At once: the next class may be the end of this JVM, and this answer must not be lost with it.
+        out.flush();
     }
 
     private static Map<String, byte[]> readClasses(DataInputStream in, List<String> names) throws IOException {

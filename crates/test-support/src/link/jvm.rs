@@ -19,9 +19,10 @@ use crate::java::{JavaError, ProgramOutput};
 const ANSWER_LIMIT: Duration = Duration::from_secs(120);
 
 /// What is worth setting for a JVM that loads and forgets classes: verification of everything, no profile-guided
-/// compilation, and no files about a crash.
+/// compilation, no files about a crash, and no warnings, which would stand among the answers.
 const SETTINGS: &[&str] = &[
     "-Xverify:all",
+    "-Xlog:disable",
     "-Xshare:auto",
     "-XX:TieredStopAtLevel=1",
     "-XX:+UseSerialGC",
