@@ -269,7 +269,7 @@ impl<'a> Instructions<'a> {
     #[cold]
     fn truncated(&self, wanted: usize) -> Error {
         let left = self.code.len().saturating_sub(self.pc) as u32;
-        self.error(ErrorKind::Truncated { wanted: wanted as u32, left })
+        self.error(ErrorKind::Truncated { wanted: u32::try_from(wanted).unwrap_or(u32::MAX), left })
     }
 
     /// The bytes of the instruction from its opcode on; at least `N`.
