@@ -3,6 +3,7 @@
 //! They are not covered by any promise of stability. Nothing that users need may live only here.
 
 mod class;
+mod entry_name;
 mod rewrite;
 
 use std::io::Write;

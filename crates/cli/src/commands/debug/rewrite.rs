@@ -15,6 +15,7 @@ use probity_classfile::rewrite::rewrite_bodies;
 use probity_classpath::{EntryKind, ReadBuffer, Source, SourceKind};
 
 use crate::commands::Verdict;
+use crate::commands::debug::entry_name::full_name;
 use crate::error::CliError;
 use crate::files;
 use crate::terminal::Messages;
@@ -75,7 +76,7 @@ fn rewrite_all(source: &Source, arguments: &RewriteArguments, messages: &Message
     for entry in source.entries().iter().filter(|entry| entry.kind() != EntryKind::NestedArchive) {
         let rewritten = match source.read(entry, &mut buffer) {
             Ok(class) => insert_nops(class.bytes).map_err(|error| {
-                messages.error(&format_args!("{}: {}: {error}", source.name(), entry.name()), None);
+                messages.error(&format_args!("{}: {error}", full_name(source, entry)), None);
             }),
             Err(error) => {
                 messages.error(&error, error.hint());

@@ -36,7 +36,7 @@ pub(super) struct Outcome {
 }
 
 /// Something that is wrong with a class.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Failure {
     /// Where: in the class file, or in the container if the class could not be got out of it.
     pub(super) offset: Option<u64>,
@@ -50,6 +50,13 @@ impl Outcome {
     /// The outcome of a class that could not be read.
     pub(super) fn failed(failure: Failure) -> Outcome {
         Outcome { failures: vec![failure], ..Outcome::default() }
+    }
+
+    /// Notes a failure, once: several steps stumble over the same byte.
+    fn fail(&mut self, failure: Failure) {
+        if !self.failures.contains(&failure) {
+            self.failures.push(failure);
+        }
     }
 }
 
@@ -77,13 +84,13 @@ fn write_from_decoded(class: &ClassFile<'_>, outcome: &mut Outcome) {
     match reencode(class) {
         Ok(written) => match first_difference(class.bytes(), &written) {
             None => outcome.identical = true,
-            Some(offset) => outcome.failures.push(Failure {
+            Some(offset) => outcome.fail(Failure {
                 offset: Some(offset),
                 error: "written again from what was read, the class differs".to_owned(),
                 hint: None,
             }),
         },
-        Err(error) => outcome.failures.push(Failure::of_class(&error)),
+        Err(error) => outcome.fail(Failure::of_class(&error)),
     }
 }
 
@@ -92,12 +99,12 @@ fn rewrite_bodies_unchanged(class: &ClassFile<'_>, outcome: &mut Outcome) {
     outcome.rewritten = true;
     match rewrite_bodies(class, |_, _, _| {}) {
         Ok(written) if means_the_same(class, &written) => outcome.rewritten_ok = true,
-        Ok(written) => outcome.failures.push(Failure {
+        Ok(written) => outcome.fail(Failure {
             offset: first_difference(class.bytes(), &written),
             error: "with its bodies laid out anew, the class means something else".to_owned(),
             hint: None,
         }),
-        Err(error) => outcome.failures.push(Failure::of_edit(&error)),
+        Err(error) => outcome.fail(Failure::of_edit(&error)),
     }
 }
 
@@ -113,7 +120,7 @@ fn inline_all_subroutines(class: &ClassFile<'_>, outcome: &mut Outcome) {
             None => Ok(()),
         });
         if let Err(error) = read {
-            outcome.failures.push(Failure::of_edit(&error));
+            outcome.fail(Failure::of_edit(&error));
         }
     }
 }
@@ -163,6 +170,15 @@ mod tests {
             assert_eq!(outcome.failures.len(), 1);
             assert!(outcome.failures[0].offset.is_some());
         }
+    }
+
+    #[test]
+    fn the_same_failure_is_told_once() {
+        let failure = |offset| Failure { offset: Some(offset), error: "bad".to_owned(), hint: None };
+        let mut outcome = Outcome::failed(failure(1));
+        outcome.fail(failure(1));
+        outcome.fail(failure(2));
+        assert_eq!(outcome.failures, [failure(1), failure(2)]);
     }
 
     #[test]

@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write;
 
-use probity_classpath::{Entry, EntryKind, OpenError, Source, SourceKind};
+use probity_classpath::{Entry, EntryKind, OpenError, Source};
 use serde::Serialize;
 
 use crate::commands::Verdict;
+use crate::commands::debug::entry_name::full_name;
 use crate::error::CliError;
 use crate::terminal::Messages;
 
@@ -219,22 +220,6 @@ fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// The source and the entry in it; a class file is its own only entry.
-fn full_name(source: &Source, entry: &Entry) -> String {
-    match source.kind() {
-        SourceKind::ClassFile => source.name().to_owned(),
-        _ => format!("{}: {}", source.name(), visible(entry.name())),
-    }
-}
-
-/// A name with control characters escaped, so that a hostile one cannot write on the terminal.
-fn visible(name: &str) -> String {
-    let escaped = |character: char| -> String {
-        if character.is_control() { character.escape_default().collect() } else { character.to_string() }
-    };
-    name.chars().map(escaped).collect()
-}
-
 fn write_json(data: &mut dyn Write, value: &impl Serialize) -> Result<(), CliError> {
     serde_json::to_writer(&mut *data, value).map_err(std::io::Error::from)?;
     writeln!(data)?;
@@ -282,10 +267,5 @@ mod tests {
                 "\n"
             )
         );
-    }
-
-    #[test]
-    fn control_characters_are_made_visible() {
-        assert_eq!(visible("a\u{1b}[2J\n.class"), "a\\u{1b}[2J\\n.class");
     }
 }
