@@ -7,7 +7,9 @@
 mod inputs;
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
 
 #[test]
 fn commands_print_what_they_shall() {
@@ -50,4 +52,42 @@ fn the_number_of_threads_does_not_change_the_output() {
     assert!(alone.stdout.len() > 10_000, "{} bytes", alone.stdout.len());
     assert!(!alone.stderr.is_empty());
     assert_eq!(output("8"), alone);
+}
+
+/// Runs a round trip with JSON output in a folder, and checks what holds for every such run: it ends with the code for
+/// findings or for unusable input, and standard output is one whole JSON document.
+fn refused_in_json(folder: &Path, file: &str) -> Vec<Value> {
+    let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_probity"))
+        .args(["debug", "class", "--roundtrip", "--json", file])
+        .current_dir(folder)
+        .output()
+        .expect("runs");
+    assert!(matches!(status.code(), Some(1 | 2)), "{file}: {status}: {}", String::from_utf8_lossy(&stderr));
+    let document: Value = serde_json::from_slice(&stdout).expect("one JSON document");
+    document["failures"].as_array().expect("a list of failures").clone()
+}
+
+#[test]
+fn every_bad_file_is_refused_with_its_name_and_a_place() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    inputs::write_all(folder.path());
+    for (name, _) in inputs::bad_files() {
+        let failures = refused_in_json(folder.path(), name);
+        assert!(!failures.is_empty(), "{name}");
+        for failure in failures {
+            assert_eq!(failure["file"], name);
+            assert!(failure["offset"].is_u64(), "{failure}");
+            assert!(failure["error"].as_str().is_some_and(|text| !text.is_empty()), "{failure}");
+        }
+    }
+}
+
+#[test]
+fn a_class_may_be_cut_off_anywhere() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let (count, archive) = inputs::beginnings();
+    std::fs::write(folder.path().join("cut-classes.jar"), archive).expect("writes");
+    let failures = refused_in_json(folder.path(), "cut-classes.jar");
+    assert_eq!(failures.len(), count);
+    assert!(failures.iter().all(|failure| failure["offset"].is_u64() && failure["class"].is_string()));
 }

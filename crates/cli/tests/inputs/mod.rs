@@ -1,9 +1,18 @@
 //! The files that the commands under test are given.
 //!
-//! Classes are valid and as small as they can be. Nothing here may depend on a JDK.
+//! Classes are as small as they can be, and valid but for the damage that a test is about. Nothing here may depend on
+//! a JDK.
+
+mod archives;
+mod classes;
+mod damage;
 
 use std::fs;
 use std::path::Path;
+
+use archives::archive;
+use classes::class;
+pub(crate) use damage::{bad_files, beginnings};
 
 /// Writes all files into a folder.
 pub(crate) fn write_all(folder: &Path) {
@@ -30,37 +39,7 @@ pub(crate) fn write_all(folder: &Path) {
         "damaged.jar",
         &archive(&[("a/Text.class", b"this is text"), ("../up.class", &old), ("a/Old.class", &old)]),
     );
-}
-
-/// A public class without members.
-fn class(name: &str, major: u16) -> Vec<u8> {
-    let mut bytes = vec![0xCA, 0xFE, 0xBA, 0xBE, 0, 0];
-    bytes.extend(major.to_be_bytes());
-    bytes.extend([0, 5]);
-    for (text, class_index) in [(name, 2_u16), ("java/lang/Object", 4)] {
-        bytes.push(7);
-        bytes.extend(class_index.to_be_bytes());
-        bytes.push(1);
-        bytes.extend(u16::try_from(text.len()).expect("short").to_be_bytes());
-        bytes.extend(text.as_bytes());
+    for (name, content) in bad_files() {
+        write(name, &content);
     }
-    bytes.extend([0, 0x21, 0, 1, 0, 3]);
-    bytes.extend([0; 8]);
-    bytes
-}
-
-/// An archive with these members, stored.
-fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut writer = rawzip::ZipArchiveWriter::new(&mut bytes);
-    for (name, content) in members {
-        let name = rawzip::path::EntryPath::verbatim(name.as_bytes());
-        let (mut entry, config) = writer.new_file(name).start().expect("starts a member");
-        let mut data = config.wrap(&mut entry);
-        std::io::Write::write_all(&mut data, content).expect("writes a member");
-        let (_, descriptor) = data.finish().expect("ends the data");
-        entry.finish(descriptor).expect("ends a member");
-    }
-    writer.finish().expect("ends the archive");
-    bytes
 }
