@@ -73,14 +73,11 @@ u2_record! {
 impl<'a> Code<'a> {
     /// Reads a body; the cursor stands at the start of the attribute's contents.
     ///
-    /// Very old class files (before 45.3) have shorter fields in front of the code.
+    /// The first JVMs read shorter fields in front of the code, in class files before version 45.3. Today's do not, so
+    /// neither does this.
     pub fn read(cursor: &mut Cursor<'a>, version: Version) -> Result<Self> {
         let mut inner = cursor.within(Section::Attribute(3));
-        let (max_stack, max_locals, length) = if is_ancient(version) {
-            (u16::from(inner.u1()?), u16::from(inner.u1()?), u32::from(inner.u2()?))
-        } else {
-            (inner.u2()?, inner.u2()?, inner.u4()?)
-        };
+        let (max_stack, max_locals, length) = (inner.u2()?, inner.u2()?, inner.u4()?);
         if length == 0 || length > MAX_CODE_LENGTH {
             return Err(inner.error(ErrorKind::BadCodeLength { length }));
         }
@@ -91,11 +88,6 @@ impl<'a> Code<'a> {
         inner.finish()?;
         *cursor = inner;
         Ok(Self { max_stack, max_locals, bytes, offset, exceptions, attributes, version })
-    }
-
-    /// Whether the fields in front of the code have one and two bytes, as before version 45.3.
-    pub(crate) fn is_ancient(&self) -> bool {
-        is_ancient(self.version)
     }
 
     /// The instructions in order.
@@ -116,19 +108,14 @@ impl<'a> Code<'a> {
     }
 
     /// Writes the three fields in front of the code array.
-    pub(crate) fn write_head(&self, max_stack: u16, max_locals: u16, length: u32, out: &mut Vec<u8>) {
-        if self.is_ancient() {
-            out.extend([max_stack as u8, max_locals as u8]);
-            out.extend((length as u16).to_be_bytes());
-        } else {
-            max_stack.write(out);
-            max_locals.write(out);
-            out.extend(length.to_be_bytes());
-        }
+    pub(crate) fn write_head(max_stack: u16, max_locals: u16, length: u32, out: &mut Vec<u8>) {
+        max_stack.write(out);
+        max_locals.write(out);
+        out.extend(length.to_be_bytes());
     }
 
     pub(super) fn write(&self, pool: &ConstantPool<'a>, out: &mut Vec<u8>) -> Result<()> {
-        self.write_head(self.max_stack, self.max_locals, self.bytes.len() as u32, out);
+        Self::write_head(self.max_stack, self.max_locals, self.bytes.len() as u32, out);
         let start = out.len();
         let mut instructions = self.instructions();
         // Taken by reference: moving an instruction costs more than writing it.
@@ -141,8 +128,4 @@ impl<'a> Code<'a> {
         super::write_table(&self.exceptions, out);
         write_attributes(&self.attributes, pool, out)
     }
-}
-
-fn is_ancient(version: Version) -> bool {
-    version < Version { major: 45, minor: 3 }
 }

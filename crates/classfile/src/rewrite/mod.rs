@@ -135,10 +135,7 @@ impl BodyRewriter {
         let layout = &mut self.layout;
         layout.arrange(code, patch)?;
         let max_stack = code.max_stack.checked_add(patch.extra_stack).ok_or(EditError::FrameTooLarge)?;
-        if code.is_ancient() && max_stack > u16::from(u8::MAX) {
-            return Err(EditError::FrameTooLarge);
-        }
-        code.write_head(max_stack, code.max_locals, layout.length(), out);
+        Code::write_head(max_stack, code.max_locals, layout.length(), out);
         emit::write_code(code, patch, layout, out)?;
         tables::write_exceptions(code, layout, out)?;
         tables::write_attributes(&body, layout, pool, out)

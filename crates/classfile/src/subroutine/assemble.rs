@@ -26,7 +26,7 @@ impl<'a> Inliner<'_, 'a> {
             return Err(EditError::BodyTooLarge { length });
         }
         let mut contents = Vec::new();
-        code.write_head(code.max_stack, code.max_locals, length, &mut contents);
+        Code::write_head(code.max_stack, code.max_locals, length, &mut contents);
         let start = contents.len();
         self.write_instructions(&label_pcs, wide, &mut contents)?;
         debug_assert_eq!(contents.len() - start, length as usize);

@@ -1,6 +1,6 @@
 //! Classes of jars and of runtime images, in memory and each name once, as a JVM would find them on a class path.
 //!
-//! It must never leave a class out silently: what cannot be read ends the test.
+//! It must never leave a class out silently: what cannot be read is an error.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -24,22 +24,27 @@ pub(crate) struct ClassSet {
 
 impl ClassSet {
     /// Adds the classes of a jar, other than copies for newer Java versions. Of equal names the first one stays.
-    pub(crate) fn add_jar(&mut self, path: &Path) {
-        let source = Source::open(path).expect("a jar of the corpus");
-        self.add(&source, |entry| (!entry.starts_with("META-INF/")).then_some(entry));
+    pub(crate) fn add_jar(&mut self, path: &Path) -> Result<(), String> {
+        let source = Source::open(path).map_err(|error| error.to_string())?;
+        self.add(&source, |entry| (!entry.starts_with("META-INF/")).then_some(entry))
     }
 
     /// Adds the classes of a source that have a name, which is made from that of the entry. Modules have none.
-    pub(crate) fn add(&mut self, source: &Source, name_of: impl Fn(&str) -> Option<&str>) {
+    pub(crate) fn add(
+        &mut self,
+        source: &Source,
+        name_of: impl Fn(&str) -> Option<&str>,
+    ) -> Result<(), String> {
         let mut buffer = ReadBuffer::new();
         for entry in source.entries().iter().filter(|entry| entry.kind() == EntryKind::Class) {
             let name = name_of(entry.name()).and_then(|name| name.strip_suffix(".class"));
             let Some(name) = name.filter(|name| !name.ends_with("module-info")) else { continue };
             if self.names.insert(name.to_owned()) {
-                let bytes = source.read(entry, &mut buffer).expect("a class").bytes.to_vec();
-                self.classes.push(NamedClass { name: name.to_owned(), bytes });
+                let class = source.read(entry, &mut buffer).map_err(|error| error.to_string())?;
+                self.classes.push(NamedClass { name: name.to_owned(), bytes: class.bytes.to_vec() });
             }
         }
+        Ok(())
     }
 }
 

@@ -4,7 +4,7 @@
 //! names, exception table and variables. Nothing of it may come from the other side.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
+use std::fmt;
 use std::path::PathBuf;
 
 use probity_classfile::attribute::Attribute;
@@ -13,22 +13,47 @@ use probity_classfile::instruction::{Instruction, Operand};
 use probity_classfile::opcode::{Flow, Opcode};
 use probity_classfile::pool::{Constant, ConstantPool};
 use probity_classfile::subroutine::{InlinedBody, Item, Label, inline_subroutines};
-use probity_classfile::{ClassFile, Result};
+use probity_classfile::{ClassFile, Member};
 use probity_test_support::java::{Compilation, Program};
 use probity_test_support::tools;
 use probity_toolchain::Jdk;
 
 /// What ASM says about the methods with subroutines of some jars and class files.
-pub(crate) fn asm_listing(jdk: &Jdk, files: &[PathBuf]) -> String {
-    let asm = tools::asm_class_path().expect("ASM");
+pub(crate) fn asm_listing(jdk: &Jdk, files: &[PathBuf]) -> Result<String, String> {
+    let asm = tools::asm_class_path().map_err(|error| error.to_string())?;
     let source = include_str!("DumpInlined.java");
     let program = Compilation::with(jdk).class_path(&asm).source("DumpInlined.java", source).compile();
-    let program = program.unwrap_or_else(|error| panic!("{error}"));
+    let program = program.map_err(|error| error.to_string())?;
     let mut run = Program::with(jdk, "DumpInlined").class_path(asm).class_path([program.folder()]);
     for file in files {
         run = run.argument(file);
     }
-    run.run_successfully().unwrap_or_else(|error| panic!("{error}")).stdout
+    Ok(run.run_successfully().map_err(|error| error.to_string())?.stdout)
+}
+
+/// What stands in the place of the list of a method whose subroutines cannot be inlined.
+pub(crate) const REFUSED: &str = "refused";
+
+/// Something that a list cannot be made of, or two views of a body that do not agree.
+#[derive(Debug)]
+enum Problem {
+    Class(probity_classfile::Error),
+    Disagreement(&'static str),
+}
+
+impl From<probity_classfile::Error> for Problem {
+    fn from(error: probity_classfile::Error) -> Self {
+        Problem::Class(error)
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::Class(error) => error.fmt(f),
+            Problem::Disagreement(what) => f.write_str(what),
+        }
+    }
 }
 
 /// A method with subroutines, listed by this crate.
@@ -44,35 +69,43 @@ pub(crate) struct ListedMethod {
 }
 
 /// What this crate says about the methods with subroutines of a class.
-pub(crate) fn own_listing(bytes: &[u8]) -> Vec<ListedMethod> {
-    let class = ClassFile::read(bytes).expect("a class");
-    let pool = class.pool();
+pub(crate) fn own_listing(bytes: &[u8]) -> Result<Vec<ListedMethod>, String> {
+    let class = ClassFile::read(bytes).map_err(|error| error.to_string())?;
     let mut listed = Vec::new();
     for method in class.methods() {
-        let Some(code) = class.code(method).expect("a body") else { continue };
-        if !code.instructions().any(|one| one.expect("an instruction").flow() == Flow::Call) {
-            continue;
-        }
-        let (name, descriptor) = (pool.utf8(method.name), pool.utf8(method.descriptor));
-        let title = format!(
-            "{}.{}{}",
-            class.name().expect("a name"),
-            name.expect("a name"),
-            descriptor.expect("a descriptor")
-        );
-        let refused = |text: &str| ListedMethod {
-            title: title.clone(),
-            text: format!("{text}\n"),
-            variables: Vec::new(),
-            label_pcs: Vec::new(),
-        };
-        listed.push(match inline_subroutines(&class, &code) {
-            Ok(Some(body)) => Lister::new(pool, &body).list(title).expect("a listing"),
-            Ok(None) => refused("nothing to inline"),
-            Err(_) => refused("refused"),
-        });
+        let found = list_method(&class, method).map_err(|problem| {
+            let name = class.pool().utf8(method.name).map_or("?".to_owned(), |name| name.to_string());
+            format!("{name}: {problem}")
+        })?;
+        listed.extend(found);
     }
-    listed
+    Ok(listed)
+}
+
+/// Lists a method if it has subroutines.
+fn list_method(class: &ClassFile<'_>, method: &Member<'_>) -> Result<Option<ListedMethod>, Problem> {
+    let Some(code) = class.code(method)? else { return Ok(None) };
+    let mut calls = false;
+    for instruction in code.instructions() {
+        calls |= instruction?.flow() == Flow::Call;
+    }
+    if !calls {
+        return Ok(None);
+    }
+    let pool = class.pool();
+    let (name, descriptor) = (pool.utf8(method.name)?, pool.utf8(method.descriptor)?);
+    let title = format!("{}.{name}{descriptor}", class.name()?);
+    let without_list = |text: &str| ListedMethod {
+        title: title.clone(),
+        text: format!("{text}\n"),
+        variables: Vec::new(),
+        label_pcs: Vec::new(),
+    };
+    match inline_subroutines(class, &code) {
+        Ok(Some(body)) => Lister::new(pool, &body).list(title).map(Some),
+        Ok(None) => Ok(Some(without_list("nothing to inline"))),
+        Err(_) => Ok(Some(without_list(REFUSED))),
+    }
 }
 
 /// Compares methods with what ASM says about them; returns what is different.
@@ -102,8 +135,8 @@ pub(crate) fn differences(own: &[ListedMethod], asm: &str) -> Vec<String> {
 fn by_code_offset(line: &str, label_pcs: &[u32]) -> String {
     let words = line.split(' ').enumerate().map(|(position, word)| match word.strip_prefix('L') {
         Some(number) if position < 3 => {
-            let number: usize = number.parse().expect("the number of a label");
-            label_pcs.get(number).map_or("nowhere".to_owned(), u32::to_string)
+            let pc = number.parse().ok().and_then(|number: usize| label_pcs.get(number));
+            pc.map_or("nowhere".to_owned(), u32::to_string)
         }
         _ => word.to_owned(),
     });
@@ -111,7 +144,7 @@ fn by_code_offset(line: &str, label_pcs: &[u32]) -> String {
 }
 
 /// The class with all subroutines inlined, and how many bodies had some.
-pub(crate) fn inline_all(bytes: &[u8]) -> std::result::Result<(Vec<u8>, usize), EditError> {
+pub(crate) fn inline_all(bytes: &[u8]) -> Result<(Vec<u8>, usize), EditError> {
     let class = ClassFile::read(bytes)?;
     let mut editor = ClassEditor::new(&class);
     let mut inlined = 0;
@@ -144,11 +177,12 @@ impl<'l, 'a> Lister<'l, 'a> {
         Self { pool, body, numbers }
     }
 
+    /// The name of a label; every label must stand in the list.
     fn at(&self, label: Label) -> String {
-        format!("L{}", self.numbers.get(&label).expect("every label stands in the list"))
+        self.numbers.get(&label).map_or("nowhere".to_owned(), |number| format!("L{number}"))
     }
 
-    fn list(&self, title: String) -> Result<ListedMethod> {
+    fn list(&self, title: String) -> Result<ListedMethod, Problem> {
         let mut text = String::new();
         let code = self.body.code()?;
         let mut instructions = code.instructions();
@@ -157,28 +191,40 @@ impl<'l, 'a> Lister<'l, 'a> {
                 Item::Label(label) => self.at(*label),
                 Item::Line { label, line } => format!("line {line} {}", self.at(*label)),
                 Item::Instruction { pc, targets, .. } => {
-                    let instruction = instructions.next().expect("an instruction for each item")?;
-                    assert_eq!(instruction.pc, *pc, "items and code agree");
-                    self.check_targets(&instruction, self.body.targets(targets.clone()));
-                    self.shown(&instruction, self.body.targets(targets.clone()))?
+                    let instruction = instructions.next().transpose()?.filter(|found| found.pc == *pc);
+                    let instruction =
+                        instruction.ok_or(Problem::Disagreement("an item is not in the code"))?;
+                    let targets = self.body.targets(targets.clone());
+                    if !instruction.targets().eq(targets.iter().map(|&label| self.body.label_pc(label))) {
+                        return Err(Problem::Disagreement("the code leads elsewhere than the items"));
+                    }
+                    self.shown(&instruction, targets)?
                 }
             };
             text.push_str(line.trim_end());
             text.push('\n');
         }
-        assert!(instructions.next().is_none(), "the code has nothing that the items have not");
+        if instructions.next().is_some() {
+            return Err(Problem::Disagreement("the code has more than the items"));
+        }
         for entry in self.body.exceptions() {
             let caught = self.pool.optional_class_name(entry.catch_type)?;
             let caught = caught.map_or("null".to_owned(), |name| name.to_string());
             let (start, end, handler) = (self.at(entry.start), self.at(entry.end), self.at(entry.handler));
-            writeln!(text, "catch {start} {end} {handler} {caught}").expect("memory");
+            text += &format!("catch {start} {end} {handler} {caught}\n");
         }
-        let mut label_pcs = vec![0; self.numbers.len()];
-        self.numbers.iter().for_each(|(&label, &number)| label_pcs[number] = self.body.label_pc(label));
-        Ok(ListedMethod { title, text, variables: self.variables()?, label_pcs })
+        Ok(ListedMethod { title, text, variables: self.variables()?, label_pcs: self.label_pcs() })
     }
 
-    fn variables(&self) -> Result<Vec<String>> {
+    fn label_pcs(&self) -> Vec<u32> {
+        let labels = self.body.items().iter().filter_map(|item| match item {
+            Item::Label(label) => Some(self.body.label_pc(*label)),
+            _ => None,
+        });
+        labels.collect()
+    }
+
+    fn variables(&self) -> Result<Vec<String>, Problem> {
         let mut lines = Vec::new();
         for attribute in self.body.code()?.attributes.iter() {
             let Attribute::LocalVariableTable(table) = attribute.decode(self.pool)? else { continue };
@@ -195,13 +241,7 @@ impl<'l, 'a> Lister<'l, 'a> {
         Ok(lines)
     }
 
-    /// The code must lead where the items say.
-    fn check_targets(&self, instruction: &Instruction<'_>, labels: &[Label]) {
-        let by_label: Vec<u32> = labels.iter().map(|&label| self.body.label_pc(label)).collect();
-        assert_eq!(instruction.targets().collect::<Vec<u32>>(), by_label);
-    }
-
-    fn shown(&self, instruction: &Instruction<'_>, targets: &[Label]) -> Result<String> {
+    fn shown(&self, instruction: &Instruction<'_>, targets: &[Label]) -> Result<String, Problem> {
         let opcode = normalised(instruction.opcode);
         let mut labels = targets.iter().map(|&label| self.at(label));
         let operands = match instruction.operand {
@@ -227,7 +267,7 @@ impl<'l, 'a> Lister<'l, 'a> {
         Ok(format!("{opcode} {}{operands}", if is_load { self.load_prefix(instruction)? } else { "" }))
     }
 
-    fn load_prefix(&self, instruction: &Instruction<'_>) -> Result<&'static str> {
+    fn load_prefix(&self, instruction: &Instruction<'_>) -> Result<&'static str, Problem> {
         let index = instruction.constant().unwrap_or(0);
         Ok(match self.pool.get(index)? {
             Constant::Class { .. } => "C",
@@ -235,7 +275,7 @@ impl<'l, 'a> Lister<'l, 'a> {
         })
     }
 
-    fn constant(&self, index: u16) -> Result<String> {
+    fn constant(&self, index: u16) -> Result<String, Problem> {
         Ok(match self.pool.get(index)? {
             Constant::Class { .. } => self.pool.class_name(index)?.to_string(),
             Constant::Integer(number) => format!("I{number}"),

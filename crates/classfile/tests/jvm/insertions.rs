@@ -124,7 +124,7 @@ impl Insertions {
 
 /// Code that does nothing; the patch is told how much stack it needs.
 fn effectless(rng: &mut Rng, patch: &mut BodyPatch) -> Vec<u8> {
-    let (opcodes, stack) = EFFECTLESS[rng.usize(..EFFECTLESS.len())];
+    let (opcodes, stack) = rng.choice(EFFECTLESS).unwrap_or_default();
     patch.needs_stack(stack);
     opcodes.iter().map(|opcode| opcode.0).collect()
 }
@@ -138,7 +138,7 @@ fn plan_runs(code: &Code<'_>, rng: &mut Rng, patch: &mut BodyPatch) -> Result<()
     while left > 0 && (is_large || rng.u8(..8) != 0) {
         let run = rng.usize(1..=longest).min(left);
         left -= run;
-        patch.before(pcs[rng.usize(..pcs.len())], &vec![Opcode::NOP.0; run]);
+        patch.before(rng.choice(&pcs).copied().unwrap_or(0), &vec![Opcode::NOP.0; run]);
     }
     Ok(())
 }
@@ -191,8 +191,8 @@ fn plan_long_runs(code: &Code<'_>, rng: &mut Rng, patch: &mut BodyPatch) -> Resu
                 let (from, to) = edges.swap_remove(rng.usize(..edges.len()));
                 patch.on_edge(from, to, &nops);
             }
-            1 => patch.on_fall_through(pcs[rng.usize(..pcs.len())], &nops),
-            _ => patch.before(pcs[rng.usize(..pcs.len())], &nops),
+            1 => patch.on_fall_through(rng.choice(&pcs).copied().unwrap_or(0), &nops),
+            _ => patch.before(rng.choice(&pcs).copied().unwrap_or(0), &nops),
         }
     }
     Ok(())

@@ -7,6 +7,7 @@ mod comparison;
 mod hand_made;
 mod inlined_listing;
 mod insertions;
+mod old_versions;
 mod subroutines;
 mod verify;
 mod wide_jumps;

@@ -16,7 +16,7 @@ use probity_test_support::maven;
 use crate::class_set::{ClassSet, NamedClass};
 use crate::comparison::{compare, link};
 use crate::hand_made::{Body, class_of};
-use crate::inlined_listing::{asm_listing, differences, inline_all, own_listing};
+use crate::inlined_listing::{REFUSED, asm_listing, differences, inline_all, own_listing};
 use crate::insertions::Insertions;
 
 /// A jar of the sample whose compiler made subroutines.
@@ -28,10 +28,11 @@ const RANDOM_BODIES: usize = 3_000;
 fn real_methods_are_inlined_as_asm_does_it() {
     let jars = maven::fetch(&[OLD_JAR]).expect("the jar");
     let mut set = ClassSet::default();
-    set.add_jar(&jars[0]);
-    let own: Vec<_> = set.classes.iter().flat_map(|class| own_listing(&class.bytes)).collect();
+    set.add_jar(&jars[0]).expect("a jar of the sample");
+    let own: Vec<_> =
+        set.classes.iter().flat_map(|class| own_listing(&class.bytes).expect("a listing")).collect();
     assert!(own.len() > 10, "{} methods have subroutines", own.len());
-    let found = differences(&own, &asm_listing(&test_jdks()[0], &jars));
+    let found = differences(&own, &asm_listing(&test_jdks()[0], &jars).expect("ASM"));
     assert!(found.is_empty(), "{} differences\n{}", found.len(), found[0]);
 }
 
@@ -39,7 +40,7 @@ fn real_methods_are_inlined_as_asm_does_it() {
 fn inlined_bodies_verify_also_when_code_is_inserted() {
     let jars = maven::fetch(&[OLD_JAR]).expect("the jar");
     let mut set = ClassSet::default();
-    set.add_jar(&jars[0]);
+    set.add_jar(&jars[0]).expect("a jar of the sample");
     let mut bodies = 0;
     let mut inline = |class: &NamedClass| {
         let (bytes, inlined) =
@@ -57,9 +58,9 @@ fn inlined_bodies_verify_also_when_code_is_inserted() {
         })
         .collect();
     for jdk in test_jdks() {
-        let before = link(&jdk, &set.classes);
+        let before = link(&jdk, &set.classes).expect("answers");
         for after in [&inlined, &with_insertions] {
-            let comparison = compare(&set.classes, &before, &link(&jdk, after));
+            let comparison = compare(&set.classes, &before, &link(&jdk, after).expect("answers"));
             assert!(comparison.differences.is_empty(), "{jdk}: {}", comparison.differences.join("\n"));
             assert!(comparison.linked > 300, "{jdk}: {} linked", comparison.linked);
         }
@@ -139,10 +140,10 @@ fn made_up_bodies_are_inlined_as_asm_does_it() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("HandMade.class");
     fs::write(&file, &class).expect("a class file");
-    let own = own_listing(&class);
-    let inlined = own.iter().filter(|method| method.text != "refused\n").count();
+    let own = own_listing(&class).expect("a listing");
+    let inlined = own.iter().filter(|method| method.text.trim() != REFUSED).count();
     assert!(inlined > RANDOM_BODIES / 10, "only {inlined} of {} methods could be inlined", own.len());
-    let found = differences(&own, &asm_listing(&test_jdks()[0], &[file]));
+    let found = differences(&own, &asm_listing(&test_jdks()[0], &[file]).expect("ASM"));
     assert!(found.is_empty(), "{} differences\n{}", found.len(), found[0]);
 }
 

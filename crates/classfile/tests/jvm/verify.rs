@@ -19,7 +19,7 @@ const SEED: u64 = 20;
 fn rewritten_classes_verify_like_the_original_ones() {
     let mut set = ClassSet::default();
     for jar in corpus::fetched(Part::Sample).expect("the jars of the sample") {
-        set.add_jar(&jar.path);
+        set.add_jar(&jar.path).expect("a jar of the sample");
     }
     assert!(set.classes.len() > 10_000, "{} classes", set.classes.len());
     thread::scope(|scope| {
@@ -31,11 +31,11 @@ fn rewritten_classes_verify_like_the_original_ones() {
 }
 
 fn check(jdk: &Jdk, set: &ClassSet) {
-    let before = link(jdk, &set.classes);
+    let before = link(jdk, &set.classes).expect("answers");
     for insertions in Insertions::ALL {
-        let rewritten = rewrite_all(&set.classes, insertions, SEED);
+        let rewritten = rewrite_all(&set.classes, insertions, SEED).expect("it can be done");
         assert!(rewritten.too_large * 1000 < rewritten.bodies, "{} bodies too large", rewritten.too_large);
-        let comparison = compare(&set.classes, &before, &link(jdk, &rewritten.classes));
+        let comparison = compare(&set.classes, &before, &link(jdk, &rewritten.classes).expect("answers"));
         let differences = &comparison.differences;
         assert!(
             differences.is_empty(),
@@ -45,6 +45,6 @@ fn check(jdk: &Jdk, set: &ClassSet) {
             differences.iter().take(10).cloned().collect::<Vec<_>>().join("\n")
         );
         assert!(comparison.linked > 9_000, "{jdk}: only {} classes were linked", comparison.linked);
-        assert_eq!(comparison.linked + comparison.refused_alike, comparison.classes, "{jdk}");
+        assert_eq!(comparison.linked + comparison.refused_alike, set.classes.len(), "{jdk}");
     }
 }

@@ -117,7 +117,7 @@ fn run(jdk: &Jdk, folder: &Path) -> String {
 fn real_methods_verify_when_their_jumps_become_wide() {
     let mut set = ClassSet::default();
     for jar in corpus::fetched(Part::Sample).expect("the jars of the sample") {
-        set.add_jar(&jar.path);
+        set.add_jar(&jar.path).expect("a jar of the sample");
     }
     let mut jumps = WideJumps::default();
     let mut bodies = 0;
@@ -138,7 +138,11 @@ fn real_methods_verify_when_their_jumps_become_wide() {
         for jdk in test_jdks() {
             let (before, after) = (&set.classes, &grown);
             scope.spawn(move || {
-                let comparison = compare(before, &link(&jdk, before), &link(&jdk, after));
+                let comparison = compare(
+                    before,
+                    &link(&jdk, before).expect("answers"),
+                    &link(&jdk, after).expect("answers"),
+                );
                 assert!(comparison.differences.is_empty(), "{jdk}: {}", comparison.differences.join("\n"));
             });
         }
