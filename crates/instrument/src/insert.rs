@@ -167,7 +167,8 @@ impl Instrumenter {
         Ok(class_plan)
     }
 
-    /// Hands the list and the plan of each body to `visit`, with the position of its method.
+    /// Hands each body to `visit`, with the position of its method, its list and its plan. A body with subroutines comes
+    /// with these inlined.
     ///
     /// # Errors
     ///
@@ -175,12 +176,13 @@ impl Instrumenter {
     pub fn visit_plans(
         &mut self,
         class: &ClassFile<'_>,
-        mut visit: impl FnMut(usize, &CodeList, &MethodPlan),
+        mut visit: impl FnMut(usize, &Code<'_>, &CodeList, &MethodPlan),
     ) -> Result<(), InstrumentError> {
         for (position, method) in class.methods().iter().enumerate() {
-            if let Some(code) = class.code(method)? {
-                self.plan_body(class, method, &code)?;
-                visit(position, &self.list, &self.plan);
+            let Some(code) = class.code(method)? else { continue };
+            match self.plan_body(class, method, &code)? {
+                None => visit(position, &code, &self.list, &self.plan),
+                Some(inlined) => visit(position, &inlined.code()?, &self.list, &self.plan),
             }
         }
         Ok(())

@@ -89,7 +89,7 @@ fn probes_of(instrumenter: &mut Instrumenter, bytes: &[u8]) -> Probes {
     let mut places = String::new();
     let (mut methods, mut count) = (0, 0);
     instrumenter
-        .visit_plans(&class, |position, list, plan| {
+        .visit_plans(&class, |position, _, list, plan| {
             while methods <= position {
                 places.push_str("M ");
                 methods += 1;
