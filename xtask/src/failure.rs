@@ -7,6 +7,7 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use probity_test_support::java::JavaError;
 use probity_test_support::maven::FetchError;
 
 use crate::setup::MissingTools;
@@ -33,13 +34,36 @@ pub(crate) enum Failure {
         /// What the operating system said.
         source: io::Error,
     },
+    /// A file of the repository could not be written.
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
     /// What cargo says about the workspace could not be understood.
     Metadata(serde_json::Error),
+    /// What a program printed could not be understood.
+    Answer {
+        /// The command line.
+        command: String,
+        /// Why.
+        source: serde_json::Error,
+    },
+    /// Classes of the corpus did not come out as they went in; they have been listed.
+    Corpus {
+        /// How many sources they are in.
+        failed: usize,
+    },
     /// The repository breaks rules of its structure, which have been listed.
     Untidy {
         /// How many.
         errors: usize,
     },
+    /// What was built does not do what it should.
+    Unexpected(String),
+    /// A Java program could not be compiled or run.
+    Java(JavaError),
     /// Artifacts could not be fetched.
     Fetch(FetchError),
     /// A tool of the machine is missing.
@@ -86,10 +110,19 @@ impl fmt::Display for Failure {
             Failure::Program { command } => write!(f, "`{command}` failed"),
             Failure::CannotRun { command, source } => write!(f, "cannot run `{command}`: {source}"),
             Failure::Unreadable { path, source } => write!(f, "cannot read {}: {source}", path.display()),
+            Failure::Unwritable { path, source } => write!(f, "cannot write {}: {source}", path.display()),
+            Failure::Answer { command, source } => {
+                write!(f, "`{command}` says something unexpected: {source}")
+            }
+            Failure::Corpus { failed } => {
+                write!(f, "{failed} sources of the corpus have classes that fail, listed above")
+            }
             Failure::Metadata(error) => write!(f, "`cargo metadata` says something unexpected: {error}"),
             Failure::Untidy { errors } => {
                 write!(f, "the repository breaks {errors} of its rules, listed above")
             }
+            Failure::Unexpected(what) => f.write_str(what),
+            Failure::Java(error) => error.fmt(f),
             Failure::Fetch(error) => error.fmt(f),
             Failure::Tools(missing) => missing.fmt(f),
             Failure::AlreadyTold(failure) => failure.fmt(f),
@@ -103,6 +136,12 @@ impl fmt::Display for Failure {
 impl From<FetchError> for Failure {
     fn from(error: FetchError) -> Self {
         Failure::Fetch(error)
+    }
+}
+
+impl From<JavaError> for Failure {
+    fn from(error: JavaError) -> Self {
+        Failure::Java(error)
     }
 }
 

@@ -38,6 +38,8 @@ enum Command {
     Tidy,
     /// Fetches what the tests need from Maven's repository, so that they can run offline.
     Fetch(commands::fetch::Arguments),
+    /// Sends every class of the corpus through the round trip and writes down the counts (takes minutes).
+    Corpus,
     /// Runs a benchmark.
     Bench(commands::bench::Arguments),
     /// Runs fuzz targets.
@@ -62,6 +64,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Test(arguments) => commands::test::run(&arguments),
         Command::Tidy => commands::tidy::run(),
         Command::Fetch(arguments) => commands::fetch::run(&arguments),
+        Command::Corpus => commands::corpus::run(),
         Command::Bench(arguments) => commands::bench::run(&arguments),
         Command::Fuzz(arguments) => commands::fuzz::run(&arguments),
     }

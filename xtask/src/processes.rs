@@ -19,6 +19,23 @@ pub(crate) fn cargo<A: Into<OsString>>(arguments: impl IntoIterator<Item = A>) -
     command
 }
 
+/// The product's command, optimised, with these arguments. It can be run in any folder.
+pub(crate) fn probity(arguments: &[&str]) -> Command {
+    let mut command = cargo(["run", "--quiet", "--release", "--locked", "--manifest-path"]);
+    command
+        .arg(repository_root().join("Cargo.toml"))
+        .args(["--package", "probity-cli", "--"])
+        .args(arguments);
+    command
+}
+
+/// Any other program, in the root of the repository.
+pub(crate) fn program(name: &str) -> Command {
+    let mut command = Command::new(name);
+    command.current_dir(repository_root());
+    command
+}
+
 /// Runs a program that must succeed.
 pub(crate) fn run(mut command: Command) -> Result<(), Failure> {
     eprintln!("$ {}", shown(&command));
@@ -50,6 +67,23 @@ pub(crate) fn output_of(mut command: Command) -> Result<Vec<u8>, Failure> {
         Ok(output.stdout)
     } else {
         Err(Failure::Program { command: shown(&command) })
+    }
+}
+
+/// What a program printed on standard output, however it ended.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// The command line.
+    pub(crate) command: String,
+    pub(crate) stdout: Vec<u8>,
+}
+
+/// Runs a program whose answer on standard output tells whether it was successful.
+pub(crate) fn answer_of(mut command: Command) -> Result<Answer, Failure> {
+    let text = shown(&command);
+    match command.stderr(Stdio::inherit()).output() {
+        Ok(output) => Ok(Answer { command: text, stdout: output.stdout }),
+        Err(source) => Err(Failure::CannotRun { command: text, source }),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::processes;
 
 /// The oldest JDK that the commands work with.
-const OLDEST_JDK: u32 = 17;
+pub(crate) const OLDEST_JDK: u32 = 17;
 
 /// A tool that a command needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
