@@ -58,11 +58,17 @@ pub fn is_same_text(one: &[u8], other: &[u8]) -> bool {
     one == other || (is_legal(one) && is_legal(other) && units(one).eq(units(other)))
 }
 
+/// The UTF-16 code units; bytes that are not text become U+FFFD.
+pub fn utf16(bytes: &[u8]) -> impl Iterator<Item = u16> {
+    units(bytes).map(|unit| unit.unwrap_or(0xFFFD))
+}
+
 /// The text for people; what has no Unicode character becomes U+FFFD.
 #[must_use]
 pub fn to_text(bytes: &[u8]) -> String {
-    let units = units(bytes).map(|unit| unit.unwrap_or(0xFFFD));
-    char::decode_utf16(units).map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    char::decode_utf16(utf16(bytes))
+        .map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect()
 }
 
 /// As [`to_text`], with control characters escaped, so that a hostile name cannot write on a terminal.

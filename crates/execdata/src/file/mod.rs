@@ -9,43 +9,100 @@ mod lock;
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use error::{ExecFileError, ExecFileErrorKind};
+
+/// A file that no other writer writes to while this value lives.
+#[derive(Debug)]
+pub struct LockedFile {
+    // Closed first: the lock goes with it, and then the next thread may have it.
+    file: File,
+    path: PathBuf,
+    _only_writer: MutexGuard<'static, ()>,
+}
+
+impl LockedFile {
+    /// Opens a file, which is created with its folders if need be, and waits until it can be locked.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the file cannot be created, opened or locked.
+    pub fn open(path: &Path) -> Result<Self, ExecFileError> {
+        let only_writer = only_writer_of_this_process();
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            fs::create_dir_all(folder).map_err(|source| ExecFileError::io(folder, "create", source))?;
+        }
+        let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
+        let file = file.map_err(|source| ExecFileError::io(path, "open", source))?;
+        lock::lock_exclusively(&file).map_err(|source| ExecFileError::io(path, "lock", source))?;
+        Ok(LockedFile { file, path: path.to_owned(), _only_writer: only_writer })
+    }
+
+    /// Removes everything from it.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the system does not allow it.
+    pub fn clear(&mut self) -> Result<(), ExecFileError> {
+        let result = if self.is_regular() { self.file.set_len(0) } else { Ok(()) };
+        result.map_err(|source| ExecFileError::io(&self.path, "empty", source))
+    }
+
+    /// Appends whole blocks.
+    ///
+    /// # Errors
+    ///
+    /// Fails when they cannot be written. The file then has its old length, unless the error says otherwise.
+    pub fn append(&mut self, bytes: &[u8]) -> Result<(), ExecFileError> {
+        let old_length = if self.is_regular() { Some(self.file.seek(SeekFrom::End(0))) } else { None };
+        let old_length =
+            old_length.transpose().map_err(|source| ExecFileError::io(&self.path, "write", source))?;
+        self.file.write_all(bytes).map_err(|source| {
+            let is_restored = old_length.is_none_or(|length| self.file.set_len(length).is_ok());
+            let kind = match is_restored {
+                true => ExecFileErrorKind::Io { action: "write", source },
+                false => ExecFileErrorKind::HalfWritten { source },
+            };
+            ExecFileError { path: self.path.clone(), kind }
+        })
+    }
+
+    /// Devices and pipes can be written, but have no length.
+    fn is_regular(&self) -> bool {
+        self.file.metadata().is_ok_and(|metadata| metadata.is_file())
+    }
+}
 
 /// Appends whole blocks to a file, which is created with its folders if need be.
 ///
 /// # Errors
 ///
-/// Fails when the file cannot be opened, locked or written. It then has its old length.
+/// As [`LockedFile::open`] and [`LockedFile::append`].
 pub fn append(path: &Path, bytes: &[u8]) -> Result<(), ExecFileError> {
-    let _only_writer = only_writer_of_this_process();
-    let mut file = open_locked(path)?;
-    write_at_end(path, &mut file, bytes)
+    LockedFile::open(path)?.append(bytes)
 }
 
 /// Replaces what is in a file, which is created with its folders if need be.
 ///
 /// # Errors
 ///
-/// Fails when the file cannot be opened, locked or written. If it could be opened and locked, it is empty then.
+/// Fails when the file cannot be opened, locked or written. In the last case it is empty then.
 pub fn overwrite(path: &Path, bytes: &[u8]) -> Result<(), ExecFileError> {
-    let _only_writer = only_writer_of_this_process();
-    let mut file = open_locked(path)?;
-    truncate(path, &file)?;
-    write_at_end(path, &mut file, bytes)
+    let mut file = LockedFile::open(path)?;
+    file.clear()?;
+    file.append(bytes)
 }
 
 /// Sees whether a file can be written, as early as possible, and empties it if asked to.
 ///
 /// # Errors
 ///
-/// Fails when the file cannot be created, opened, locked or emptied.
-pub fn open_for_check(path: &Path, truncate_it: bool) -> Result<(), ExecFileError> {
-    let _only_writer = only_writer_of_this_process();
-    let file = open_locked(path)?;
-    if truncate_it { truncate(path, &file) } else { Ok(()) }
+/// As [`LockedFile::open`] and [`LockedFile::clear`].
+pub fn open_for_check(path: &Path, truncate: bool) -> Result<(), ExecFileError> {
+    let mut file = LockedFile::open(path)?;
+    if truncate { file.clear() } else { Ok(()) }
 }
 
 /// Reads a file.
@@ -62,39 +119,6 @@ pub fn read(path: &Path) -> Result<Vec<u8>, ExecFileError> {
 fn only_writer_of_this_process() -> MutexGuard<'static, ()> {
     static WRITER: Mutex<()> = Mutex::new(());
     WRITER.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The file, locked until it is closed.
-fn open_locked(path: &Path) -> Result<File, ExecFileError> {
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::create_dir_all(folder).map_err(|source| ExecFileError::io(folder, "create", source))?;
-    }
-    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
-    let file = file.map_err(|source| ExecFileError::io(path, "open", source))?;
-    lock::lock_exclusively(&file).map_err(|source| ExecFileError::io(path, "lock", source))?;
-    Ok(file)
-}
-
-fn truncate(path: &Path, file: &File) -> Result<(), ExecFileError> {
-    let result = if is_regular(file) { file.set_len(0) } else { Ok(()) };
-    result.map_err(|source| ExecFileError::io(path, "empty", source))
-}
-
-fn write_at_end(path: &Path, file: &mut File, bytes: &[u8]) -> Result<(), ExecFileError> {
-    let old_length = if is_regular(file) { Some(file.seek(SeekFrom::End(0))) } else { None };
-    let old_length = old_length.transpose().map_err(|source| ExecFileError::io(path, "write", source))?;
-    file.write_all(bytes).map_err(|source| {
-        let is_restored = old_length.is_none_or(|length| file.set_len(length).is_ok());
-        let half_written = |source| ExecFileErrorKind::HalfWritten { source };
-        let failed = |source| ExecFileErrorKind::Io { action: "write", source };
-        let kind = if is_restored { failed(source) } else { half_written(source) };
-        ExecFileError { path: path.to_owned(), kind }
-    })
-}
-
-/// Devices and pipes can be written, but have no length.
-fn is_regular(file: &File) -> bool {
-    file.metadata().is_ok_and(|metadata| metadata.is_file())
 }
 
 #[cfg(test)]
