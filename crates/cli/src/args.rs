@@ -25,6 +25,8 @@ Exit codes:
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Print where the agent's library is, for a JVM's argument -agentpath.
+    AgentPath,
     /// Look at the inner workings; for those who maintain this program.
     #[command(subcommand)]
     Debug(DebugCommand),

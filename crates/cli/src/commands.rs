@@ -4,6 +4,7 @@
 //! error. It never exits, never reads the arguments of the process, and writes data only to the place it was
 //! given.
 
+pub(crate) mod agent_path;
 pub(crate) mod debug;
 
 use std::io::Write;
@@ -22,6 +23,7 @@ pub(crate) enum Verdict {
 /// Runs a command.
 pub(crate) fn run(command: &Command, messages: &Messages, data: &mut dyn Write) -> Result<Verdict, CliError> {
     match command {
+        Command::AgentPath => agent_path::run(data),
         Command::Debug(command) => debug::run(command, messages, data),
     }
 }

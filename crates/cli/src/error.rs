@@ -15,6 +15,7 @@ use std::io;
 
 use probity_classpath::OpenError;
 
+use crate::agent_library::AgentLibraryError;
 use crate::files::WriteError;
 use crate::terminal::Messages;
 
@@ -34,6 +35,8 @@ pub(crate) enum CliError {
     NotRewritable(String),
     /// A file cannot be written.
     File(WriteError),
+    /// There is no agent to give to a JVM.
+    AgentLibrary(AgentLibraryError),
     /// Standard output cannot be written.
     Output(io::Error),
     /// This program is wrong.
@@ -50,6 +53,7 @@ impl CliError {
             | CliError::Inputs(_)
             | CliError::NotRewritable(_)
             | CliError::File(_)
+            | CliError::AgentLibrary(_)
             | CliError::Output(_) => EXIT_UNUSABLE,
             CliError::Internal(_) => EXIT_INTERNAL,
         }
@@ -65,6 +69,7 @@ impl CliError {
                 Some("unpack the archive and give its folder"),
             ),
             CliError::File(error) => messages.error(error, Some(error.hint())),
+            CliError::AgentLibrary(error) => messages.error(error, error.hint()),
             CliError::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             CliError::Output(error) => {
                 messages.error(&format_args!("standard output: {error}"), Some("is the disk full?"));
@@ -80,6 +85,12 @@ impl CliError {
 impl From<WriteError> for CliError {
     fn from(error: WriteError) -> CliError {
         CliError::File(error)
+    }
+}
+
+impl From<AgentLibraryError> for CliError {
+    fn from(error: AgentLibraryError) -> CliError {
+        CliError::AgentLibrary(error)
     }
 }
 
@@ -107,6 +118,7 @@ mod tests {
         assert_eq!(usage(&["probity", "--no-such-flag"]).exit_code(), 2);
         assert_eq!(CliError::Inputs(Vec::new()).exit_code(), 2);
         assert_eq!(CliError::NotRewritable(String::new()).exit_code(), 2);
+        assert_eq!(CliError::from(AgentLibraryError::NoCacheFolder).exit_code(), 2);
         assert_eq!(CliError::from(io::Error::from(io::ErrorKind::BrokenPipe)).exit_code(), 0);
         assert_eq!(CliError::from(io::Error::from(io::ErrorKind::StorageFull)).exit_code(), 2);
         assert_eq!(CliError::Internal(String::new()).exit_code(), 70);

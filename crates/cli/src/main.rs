@@ -4,6 +4,7 @@
 //! tests and coverage it asks the other crates. `main` itself must do nothing but call [`run::run`]: what is
 //! in `main` cannot be tested.
 
+mod agent_library;
 mod args;
 mod commands;
 mod error;
