@@ -36,6 +36,8 @@ enum Command {
     Test(commands::test::Arguments),
     /// Checks the structure of the repository: crate dependencies, documents, module docs.
     Tidy,
+    /// Builds one command that carries the agent's library, and tries it.
+    Dist,
     /// Fetches what the tests need from Maven's repository, so that they can run offline.
     Fetch(commands::fetch::Arguments),
     /// Sends every class of the corpus through the round trip and writes down the counts (takes minutes).
@@ -63,6 +65,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Demo => commands::demo::run(),
         Command::Test(arguments) => commands::test::run(&arguments),
         Command::Tidy => commands::tidy::run(),
+        Command::Dist => commands::dist::run(),
         Command::Fetch(arguments) => commands::fetch::run(&arguments),
         Command::Corpus => commands::corpus::run(),
         Command::Bench(arguments) => commands::bench::run(&arguments),

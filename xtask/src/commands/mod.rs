@@ -3,6 +3,7 @@
 pub(crate) mod bench;
 pub(crate) mod corpus;
 pub(crate) mod demo;
+pub(crate) mod dist;
 pub(crate) mod fetch;
 pub(crate) mod fuzz;
 pub(crate) mod test;
