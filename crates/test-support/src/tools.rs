@@ -19,6 +19,9 @@ pub const ASM: &[&str] = &[
 /// The part of JaCoCo that places probes and reads execution data.
 pub const JACOCO_CORE: &str = "org.jacoco:org.jacoco.core:0.8.15";
 
+/// The part of JaCoCo that writes reports.
+pub const JACOCO_REPORT: &str = "org.jacoco:org.jacoco.report:0.8.15";
+
 /// JaCoCo's agent, as a jar for `-javaagent`.
 pub const JACOCO_AGENT: &str = "org.jacoco:org.jacoco.agent:0.8.15:runtime";
 
@@ -28,7 +31,7 @@ pub const JACOCO_COMMAND: &str = "org.jacoco:org.jacoco.cli:0.8.15:nodeps";
 /// Everything in this module, for fetching ahead.
 #[must_use]
 pub fn all() -> Vec<&'static str> {
-    [ASM, &[JACOCO_CORE, JACOCO_AGENT, JACOCO_COMMAND]].concat()
+    [ASM, &[JACOCO_CORE, JACOCO_REPORT, JACOCO_AGENT, JACOCO_COMMAND]].concat()
 }
 
 /// The class path of a program that uses ASM.
@@ -46,7 +49,7 @@ pub fn asm_class_path() -> Result<Vec<PathBuf>, FetchError> {
 ///
 /// Fails when they are not in the cache and cannot be fetched.
 pub fn jacoco_class_path() -> Result<Vec<PathBuf>, FetchError> {
-    fetch(&[ASM, &[JACOCO_CORE]].concat())
+    fetch(&[ASM, &[JACOCO_CORE, JACOCO_REPORT]].concat())
 }
 
 /// The jar of [`JACOCO_AGENT`].

@@ -1,0 +1,17 @@
+//! `values` and `valueOf`, which compilers add to enums.
+
+use super::body::Body;
+use super::output::FilterOutput;
+
+pub(super) fn apply(body: &Body<'_, '_, '_>, out: &mut FilterOutput) {
+    if body.class.super_name.is_none_or(|name| name != "java/lang/Enum") {
+        return;
+    }
+    let own = body.class.name.as_bytes();
+    let values = [b"()[L", own, b";"].concat();
+    let value_of = [b"(Ljava/lang/String;)L", own, b";"].concat();
+    let descriptor = body.descriptor.as_bytes();
+    if (body.name == "values" && descriptor == values) || (body.name == "valueOf" && descriptor == value_of) {
+        out.ignore_all();
+    }
+}

@@ -1,0 +1,64 @@
+//! The default of a switch over all constants of an enum or all permitted subclasses: it throws and is never reached.
+
+use super::body::Body;
+use super::matcher::Matcher;
+use super::output::FilterOutput;
+use probity_classfile::opcode::Opcode;
+use probity_instrument::list::Node;
+
+pub(super) fn apply(body: &Body<'_, '_, '_>, out: &mut FilterOutput) {
+    let mut line = -1;
+    for at in 0..body.len() {
+        if let Some(Node::Line { line: number, .. }) = body.node(at) {
+            line = i32::from(*number);
+        }
+        if body.is_switch(at)
+            && let Some(default) = body.target(at)
+            && let Some(end) = throwing_default(body, default, line)
+        {
+            out.ignore(default, end);
+            out.replace(at, super::without_default(body, at));
+        }
+    }
+}
+
+/// The end of a default that throws what no program throws itself, on the line of the switch.
+fn throwing_default(body: &Body<'_, '_, '_>, default: usize, line: i32) -> Option<usize> {
+    let mut at = default;
+    loop {
+        match body.node(at)? {
+            Node::Label(_) | Node::Frame => {}
+            Node::Line { line: number, .. } if i32::from(*number) == line => {}
+            Node::Line { .. } => return None,
+            Node::Instruction(_) => break,
+        }
+        at += 1;
+    }
+    if !body.is(at, Opcode::NEW) {
+        return None;
+    }
+    let mut matcher = Matcher::standing_at(body, at);
+    if body.class_name(at)? == "java/lang/MatchException" {
+        matcher.next_is(Opcode::DUP);
+        matcher.next_is(Opcode::ACONST_NULL);
+        matcher.next_is(Opcode::ACONST_NULL);
+        matcher.next_is_call(
+            Opcode::INVOKESPECIAL,
+            "java/lang/MatchException",
+            "<init>",
+            "(Ljava/lang/String;Ljava/lang/Throwable;)V",
+        );
+    } else if body.class_name(at)? == "java/lang/IncompatibleClassChangeError" {
+        matcher.next_is(Opcode::DUP);
+        matcher.next_is_call(
+            Opcode::INVOKESPECIAL,
+            "java/lang/IncompatibleClassChangeError",
+            "<init>",
+            "()V",
+        );
+    } else {
+        return None;
+    }
+    matcher.next_is(Opcode::ATHROW);
+    matcher.at
+}

@@ -1,0 +1,69 @@
+//! What filters say of a body: what is ignored, what counts as one, and whose branches are other ones.
+
+/// Branches that stand in place of an instruction's own: for each, the branches of instructions that make it taken.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Replacement {
+    branches: Vec<(usize, Vec<(usize, u32)>)>,
+}
+
+impl Replacement {
+    /// Makes the branch of a key taken when a branch of an instruction is. Keys are nodes; a key is added once.
+    pub(crate) fn add(&mut self, key: usize, instruction: usize, branch: u32) {
+        match self.branches.iter_mut().find(|(found, _)| *found == key) {
+            Some((_, taken_by)) => taken_by.push((instruction, branch)),
+            None => self.branches.push((key, vec![(instruction, branch)])),
+        }
+    }
+
+    pub(crate) fn branches(&self) -> impl Iterator<Item = &[(usize, u32)]> {
+        self.branches.iter().map(|(_, taken_by)| taken_by.as_slice())
+    }
+}
+
+/// What all filters together say of a body.
+#[derive(Debug, Default)]
+pub(crate) struct FilterOutput {
+    ignored: Vec<bool>,
+    merges: Vec<(usize, usize)>,
+    replacements: Vec<(usize, Replacement)>,
+}
+
+impl FilterOutput {
+    pub(crate) fn new(nodes: usize) -> Self {
+        Self { ignored: vec![false; nodes], ..Self::default() }
+    }
+
+    /// Leaves out the nodes from one to another, both included.
+    pub(crate) fn ignore(&mut self, from: usize, to: usize) {
+        if let Some(nodes) = self.ignored.get_mut(from..=to.max(from)) {
+            nodes.fill(true);
+        }
+    }
+
+    pub(crate) fn ignore_all(&mut self) {
+        self.ignored.fill(true);
+    }
+
+    /// Makes two instructions count as one, the first.
+    pub(crate) fn merge(&mut self, first: usize, second: usize) {
+        self.merges.push((first, second));
+    }
+
+    /// Gives an instruction other branches; a later replacement takes the place of an earlier one.
+    pub(crate) fn replace(&mut self, instruction: usize, replacement: Replacement) {
+        self.replacements.retain(|(found, _)| *found != instruction);
+        self.replacements.push((instruction, replacement));
+    }
+
+    pub(crate) fn is_ignored(&self, node: usize) -> bool {
+        self.ignored.get(node) == Some(&true)
+    }
+
+    pub(crate) fn merges(&self) -> &[(usize, usize)] {
+        &self.merges
+    }
+
+    pub(crate) fn replacements(&self) -> &[(usize, Replacement)] {
+        &self.replacements
+    }
+}

@@ -1,0 +1,83 @@
+//! Writes coverage in every format that tools read.
+//!
+//! Formats take what was counted and write text into memory; they count nothing themselves and open no files. XML and CSV
+//! are JaCoCo's, byte for byte.
+
+mod csv;
+mod names;
+mod xml;
+
+pub use csv::write_csv;
+pub use xml::write_xml;
+
+use probity_coverage::{BundleCoverage, Counter, Counters};
+
+/// A report: what was executed when, and the coverage that came of it.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The sessions, in the order of their dump times.
+    pub sessions: Vec<SessionInfo>,
+    /// A bundle, or groups of bundles.
+    pub root: ReportNode,
+}
+
+/// When something was executed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionInfo {
+    /// The name of the session.
+    pub id: String,
+    /// When it started, in milliseconds since 1970.
+    pub start_millis: i64,
+    /// When its data was written.
+    pub dump_millis: i64,
+}
+
+/// A bundle, or a group of bundles and groups.
+#[derive(Clone, Debug)]
+pub enum ReportNode {
+    /// A bundle.
+    Bundle(BundleCoverage),
+    /// A group.
+    Group {
+        /// The name.
+        name: String,
+        /// What it consists of.
+        children: Vec<ReportNode>,
+    },
+}
+
+impl ReportNode {
+    /// The counters of all that it consists of.
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        match self {
+            Self::Bundle(bundle) => bundle.counters,
+            Self::Group { children, .. } => {
+                let mut counters = Counters::default();
+                children.iter().for_each(|child| counters += child.counters());
+                counters
+            }
+        }
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Bundle(bundle) => &bundle.name,
+            Self::Group { name, .. } => name,
+        }
+    }
+}
+
+/// The counters with their names, in the order of JaCoCo's reports.
+fn named(counters: &Counters) -> [(&'static str, Counter); 6] {
+    [
+        ("INSTRUCTION", counters.instructions),
+        ("BRANCH", counters.branches),
+        ("LINE", counters.lines),
+        ("COMPLEXITY", counters.complexity),
+        ("METHOD", counters.methods),
+        ("CLASS", counters.classes),
+    ]
+}

@@ -1,0 +1,125 @@
+//! JaCoCo's XML, byte for byte: one line, no white space between elements.
+
+use crate::{Report, ReportNode, named};
+use probity_coverage::{ClassCoverage, Counters, PackageCoverage, SourceFileCoverage, Status};
+use std::fmt::Write;
+
+/// The report as XML.
+#[must_use]
+pub fn write_xml(report: &Report) -> String {
+    let mut xml = Xml { out: String::new() };
+    xml.out.push_str(concat!(
+        r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>"#,
+        r#"<!DOCTYPE report PUBLIC "-//JACOCO//DTD Report 1.1//EN" "report.dtd">"#
+    ));
+    xml.element("report", &[("name", report.root.name())], |xml| {
+        for session in &report.sessions {
+            let (start, dump) = (session.start_millis.to_string(), session.dump_millis.to_string());
+            xml.element("sessioninfo", &[("id", &session.id), ("start", &start), ("dump", &dump)], |_| {});
+        }
+        xml.contents(&report.root);
+    });
+    xml.out
+}
+
+struct Xml {
+    out: String,
+}
+
+impl Xml {
+    /// An element; without contents it is closed at once.
+    fn element(&mut self, name: &str, attributes: &[(&str, &str)], contents: impl FnOnce(&mut Self)) {
+        self.out.push('<');
+        self.out.push_str(name);
+        for (attribute, value) in attributes {
+            self.out.push(' ');
+            self.out.push_str(attribute);
+            self.out.push_str("=\"");
+            self.escaped(value);
+            self.out.push('"');
+        }
+        let open = self.out.len();
+        self.out.push('>');
+        contents(self);
+        if self.out.len() == open + 1 {
+            self.out.truncate(open);
+            self.out.push_str("/>");
+        } else {
+            self.out.push_str("</");
+            self.out.push_str(name);
+            self.out.push('>');
+        }
+    }
+
+    fn escaped(&mut self, text: &str) {
+        for character in text.chars() {
+            match character {
+                '<' => self.out.push_str("&lt;"),
+                '>' => self.out.push_str("&gt;"),
+                '"' => self.out.push_str("&quot;"),
+                '&' => self.out.push_str("&amp;"),
+                other => self.out.push(other),
+            }
+        }
+    }
+
+    fn contents(&mut self, node: &ReportNode) {
+        match node {
+            ReportNode::Bundle(bundle) => bundle.packages.iter().for_each(|package| self.package(package)),
+            ReportNode::Group { children, .. } => {
+                for child in children {
+                    self.element("group", &[("name", child.name())], |xml| xml.contents(child));
+                }
+            }
+        }
+        self.counters(&node.counters());
+    }
+
+    fn package(&mut self, package: &PackageCoverage) {
+        self.element("package", &[("name", &package.name)], |xml| {
+            package.classes.iter().for_each(|class| xml.class(class));
+            package.source_files.iter().for_each(|file| xml.source_file(file));
+            xml.counters(&package.counters);
+        });
+    }
+
+    fn class(&mut self, class: &ClassCoverage) {
+        let mut attributes = vec![("name", class.name.as_str())];
+        attributes.extend(class.source_file.as_deref().map(|file| ("sourcefilename", file)));
+        self.element("class", &attributes, |xml| {
+            for method in &class.methods {
+                let line = method.lines.first().map(|line| line.to_string());
+                let mut attributes =
+                    vec![("name", method.name.as_str()), ("desc", method.descriptor.as_str())];
+                attributes.extend(line.as_deref().map(|line| ("line", line)));
+                xml.element("method", &attributes, |xml| xml.counters(&method.counters));
+            }
+            xml.counters(&class.counters);
+        });
+    }
+
+    fn source_file(&mut self, file: &SourceFileCoverage) {
+        self.element("sourcefile", &[("name", &file.name)], |xml| {
+            for (number, line) in file.lines.iter().filter(|(_, line)| line.status() != Status::Empty) {
+                let (instructions, branches) = (line.instructions, line.branches);
+                // A string takes everything.
+                let _ = write!(
+                    xml.out,
+                    r#"<line nr="{number}" mi="{}" ci="{}" mb="{}" cb="{}"/>"#,
+                    instructions.missed, instructions.covered, branches.missed, branches.covered
+                );
+            }
+            xml.counters(&file.counters);
+        });
+    }
+
+    fn counters(&mut self, counters: &Counters) {
+        for (name, counter) in named(counters).into_iter().filter(|(_, counter)| counter.total() > 0) {
+            let _ = write!(
+                self.out,
+                r#"<counter type="{name}" missed="{}" covered="{}"/>"#,
+                counter.missed, counter.covered
+            );
+        }
+    }
+}
