@@ -46,6 +46,8 @@ enum Command {
     Bench(commands::bench::Arguments),
     /// Runs fuzz targets.
     Fuzz(commands::fuzz::Arguments),
+    /// Has JVMs verify the whole corpus after rewriting it in every way (takes minutes).
+    VerifyRewrite,
 }
 
 fn main() -> ExitCode {
@@ -70,5 +72,6 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Corpus => commands::corpus::run(),
         Command::Bench(arguments) => commands::bench::run(&arguments),
         Command::Fuzz(arguments) => commands::fuzz::run(&arguments),
+        Command::VerifyRewrite => commands::verify_rewrite::run(),
     }
 }

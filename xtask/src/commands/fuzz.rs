@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: runs targets of the fuzz crate, optimised.
+//! `cargo xtask fuzz`: runs targets of the fuzz crate, optimised and with all checks of arithmetic.
 
 use std::ffi::OsString;
 
@@ -13,7 +13,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let mut command = processes::cargo(["run", "--release", "--locked", "--package", "probity-fuzz", "--"]);
+    let mut command = processes::cargo(["run", "--profile=fuzz", "--locked", "--package=probity-fuzz", "--"]);
     command.args(&arguments.words);
     processes::run(command)
 }

@@ -8,3 +8,4 @@ pub(crate) mod fetch;
 pub(crate) mod fuzz;
 pub(crate) mod test;
 pub(crate) mod tidy;
+pub(crate) mod verify_rewrite;

@@ -26,7 +26,7 @@ const SETTINGS: &[&str] = &[
     "-Xshare:auto",
     "-XX:TieredStopAtLevel=1",
     "-XX:+UseSerialGC",
-    "-Xmx1g",
+    "-Xmx3g",
     "-XX:-UsePerfData",
     "-XX:-CreateCoredumpOnCrash",
     "-XX:+SuppressFatalErrorMessage",

@@ -1,0 +1,29 @@
+//! What a JVM links, this project reads; the judge is the JVM.
+
+use probity_classfile::{ClassFile, Result};
+use probity_test_support::link::LinkResult;
+
+use super::Verdict;
+
+/// A class that the JVM linked must be read, with all of its bodies and instructions. It must not kill the JVM either,
+/// but that is the JVM's fault and only counts as refused.
+#[must_use]
+pub fn accepts(bytes: &[u8], linked: &LinkResult) -> Verdict {
+    if !linked.is_linked() {
+        return Verdict::Refused;
+    }
+    match read_all(bytes) {
+        Ok(()) => Verdict::Right,
+        Err(error) => Verdict::Wrong(format!("the JVM links it, and it is refused: {error}")),
+    }
+}
+
+fn read_all(bytes: &[u8]) -> Result<()> {
+    let class = ClassFile::read(bytes)?;
+    for method in class.methods() {
+        let Some(code) = class.code(method)? else { continue };
+        code.instructions().try_for_each(|instruction| instruction.map(|_| ()))?;
+        code.stack_map(class.pool())?;
+    }
+    Ok(())
+}
