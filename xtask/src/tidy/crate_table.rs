@@ -56,8 +56,8 @@ pub(super) const ROWS: &[Row] = &[
 
     // What is concluded from it.
     row("probity-select", &["probity-shape", "probity-trace"]),
-    row("probity-coverage", &["probity-shape", "probity-trace"]),
-    row("probity-report", &["probity-shape", "probity-coverage"]),
+    row("probity-coverage", &["probity-classfile", "probity-instrument", "probity-shape", "probity-trace"]),
+    row("probity-report", &["probity-shape", "probity-coverage"]).tests_may_use(&["probity-classpath"]),
     row("probity-model", &["probity-classfile"]),
 
     // The product.
