@@ -37,7 +37,7 @@ pub fn connect(
     target: &Target<'_>,
     mut on_failure: impl FnMut(&io::Error),
 ) -> Result<TcpStream, RemoteError> {
-    let addresses = addresses(target.host, target.port).map_err(RemoteError::NotConnected)?;
+    let addresses = addresses(target.host, target.port).map_err(RemoteError::UnknownHost)?;
     let mut failures = 0;
     loop {
         match TcpStream::connect(&addresses[..]) {

@@ -120,6 +120,8 @@ impl<R: Read> format::Input for Stream<R> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RemoteError {
+    /// The name of the host is not known.
+    UnknownHost(io::Error),
     /// Nobody answers.
     NotConnected(io::Error),
     /// The connection failed.
@@ -139,6 +141,7 @@ impl RemoteError {
     #[must_use]
     pub fn hint(&self) -> &'static str {
         match self {
+            RemoteError::UnknownHost(_) => "check the address",
             RemoteError::NotConnected(_) => {
                 "is the program running, with an agent whose options have output=tcpserver and this port?"
             }
@@ -156,6 +159,7 @@ impl RemoteError {
 impl fmt::Display for RemoteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            RemoteError::UnknownHost(error) => write!(f, "unknown host: {error}"),
             RemoteError::NotConnected(error) => write!(f, "cannot connect: {error}"),
             RemoteError::Connection(error) => write!(f, "the connection failed: {error}"),
             RemoteError::Data(error) => write!(f, "{error}"),
