@@ -6,6 +6,9 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::debug::DebugCommand;
+use crate::commands::dump::DumpArguments;
+use crate::commands::execinfo::ExecinfoArguments;
+use crate::commands::merge::MergeArguments;
 
 /// Runs only the tests that a change can affect, and still gives full coverage.
 #[derive(Debug, Parser)]
@@ -27,6 +30,13 @@ Exit codes:
 pub(crate) enum Command {
     /// Print where the agent's library is, for a JVM's argument -agentpath.
     AgentPath,
+    /// Ask an agent in a running program for its data, and append it to an exec file.
+    Dump(DumpArguments),
+    /// Show what is in exec files.
+    #[command(after_help = "Times are in UTC.")]
+    Execinfo(ExecinfoArguments),
+    /// Add up exec files.
+    Merge(MergeArguments),
     /// Look at the inner workings; for those who maintain this program.
     #[command(subcommand)]
     Debug(DebugCommand),

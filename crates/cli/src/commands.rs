@@ -6,6 +6,10 @@
 
 pub(crate) mod agent_path;
 pub(crate) mod debug;
+pub(crate) mod dump;
+mod exec_output;
+pub(crate) mod execinfo;
+pub(crate) mod merge;
 
 use std::io::Write;
 
@@ -24,6 +28,9 @@ pub(crate) enum Verdict {
 pub(crate) fn run(command: &Command, messages: &Messages, data: &mut dyn Write) -> Result<Verdict, CliError> {
     match command {
         Command::AgentPath => agent_path::run(data),
+        Command::Dump(arguments) => dump::run(arguments, messages, data),
+        Command::Execinfo(arguments) => execinfo::run(arguments, data),
+        Command::Merge(arguments) => merge::run(arguments, data),
         Command::Debug(command) => debug::run(command, messages, data),
     }
 }

@@ -14,6 +14,8 @@
 use std::io;
 
 use probity_classpath::OpenError;
+use probity_execdata::file::ExecFileError;
+use probity_execdata::remote::RemoteError;
 
 use crate::agent_library::AgentLibraryError;
 use crate::files::WriteError;
@@ -37,6 +39,15 @@ pub(crate) enum CliError {
     File(WriteError),
     /// There is no agent to give to a JVM.
     AgentLibrary(AgentLibraryError),
+    /// Exec files cannot be read or written.
+    ExecFiles(Vec<ExecFileError>),
+    /// An agent does not send its data.
+    Remote {
+        /// Where it is.
+        place: String,
+        /// What came instead.
+        error: RemoteError,
+    },
     /// Standard output cannot be written.
     Output(io::Error),
     /// This program is wrong.
@@ -54,6 +65,8 @@ impl CliError {
             | CliError::NotRewritable(_)
             | CliError::File(_)
             | CliError::AgentLibrary(_)
+            | CliError::ExecFiles(_)
+            | CliError::Remote { .. }
             | CliError::Output(_) => EXIT_UNUSABLE,
             CliError::Internal(_) => EXIT_INTERNAL,
         }
@@ -70,6 +83,12 @@ impl CliError {
             ),
             CliError::File(error) => messages.error(error, Some(error.hint())),
             CliError::AgentLibrary(error) => messages.error(error, error.hint()),
+            CliError::ExecFiles(errors) => {
+                errors.iter().for_each(|error| messages.error(error, error.hint()));
+            }
+            CliError::Remote { place, error } => {
+                messages.error(&format_args!("{place}: {error}"), Some(error.hint()));
+            }
             CliError::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             CliError::Output(error) => {
                 messages.error(&format_args!("standard output: {error}"), Some("is the disk full?"));
@@ -118,6 +137,8 @@ mod tests {
         assert_eq!(usage(&["probity", "--no-such-flag"]).exit_code(), 2);
         assert_eq!(CliError::Inputs(Vec::new()).exit_code(), 2);
         assert_eq!(CliError::NotRewritable(String::new()).exit_code(), 2);
+        assert_eq!(CliError::ExecFiles(Vec::new()).exit_code(), 2);
+        assert_eq!(CliError::Remote { place: String::new(), error: RemoteError::Closed }.exit_code(), 2);
         assert_eq!(CliError::from(AgentLibraryError::NoCacheFolder).exit_code(), 2);
         assert_eq!(CliError::from(io::Error::from(io::ErrorKind::BrokenPipe)).exit_code(), 0);
         assert_eq!(CliError::from(io::Error::from(io::ErrorKind::StorageFull)).exit_code(), 2);

@@ -9,6 +9,7 @@ mod args;
 mod commands;
 mod error;
 mod files;
+mod output;
 mod run;
 mod terminal;
 

@@ -16,13 +16,15 @@ pub(crate) struct Messages {
 #[derive(Debug, Clone, Copy)]
 struct Styles {
     error: &'static str,
+    warning: &'static str,
     hint: &'static str,
     plain: &'static str,
 }
 
 impl Styles {
-    const NONE: Styles = Styles { error: "", hint: "", plain: "" };
-    const COLOURED: Styles = Styles { error: "\u{1b}[1;31m", hint: "\u{1b}[36m", plain: "\u{1b}[0m" };
+    const NONE: Styles = Styles { error: "", warning: "", hint: "", plain: "" };
+    const COLOURED: Styles =
+        Styles { error: "\u{1b}[1;31m", warning: "\u{1b}[1;33m", hint: "\u{1b}[36m", plain: "\u{1b}[0m" };
 }
 
 impl Messages {
@@ -38,6 +40,12 @@ impl Messages {
         write_ignoring_failure(&self.error_text(text, hint));
     }
 
+    /// Says what is not as it should be, but does not stop the command.
+    pub(crate) fn warning(&self, text: &dyn Display) {
+        let Styles { warning, plain, .. } = self.styles;
+        write_ignoring_failure(&format!("{warning}warning{plain}: {text}\n"));
+    }
+
     /// Says what the parser of arguments has to say: help goes to standard output, complaints to standard
     /// error.
     pub(crate) fn clap(&self, error: &clap::Error) {
@@ -45,7 +53,7 @@ impl Messages {
     }
 
     fn error_text(&self, text: &dyn Display, hint: Option<&str>) -> String {
-        let Styles { error, hint: hint_style, plain } = self.styles;
+        let Styles { error, hint: hint_style, plain, .. } = self.styles;
         let hint = hint.map(|hint| format!("  {hint_style}hint{plain}: {hint}\n")).unwrap_or_default();
         format!("{error}error{plain}: {text}\n{hint}")
     }

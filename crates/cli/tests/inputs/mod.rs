@@ -6,6 +6,7 @@
 mod archives;
 mod classes;
 mod damage;
+mod exec_files;
 
 use std::fs;
 use std::path::Path;
@@ -39,6 +40,7 @@ pub(crate) fn write_all(folder: &Path) {
         "damaged.jar",
         &archive(&[("a/Text.class", b"this is text"), ("../up.class", &old), ("a/Old.class", &old)]),
     );
+    exec_files::write_all(&write);
     for (name, content) in bad_files() {
         write(name, &content);
     }

@@ -13,6 +13,7 @@ use serde::Serialize;
 use crate::commands::Verdict;
 use crate::commands::debug::entry_name::full_name;
 use crate::error::CliError;
+use crate::output::{counted, write_json};
 use crate::terminal::Messages;
 
 use super::examine::{Failure, Outcome};
@@ -214,16 +215,6 @@ impl SourceSummary {
         }
         line
     }
-}
-
-fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
-}
-
-fn write_json(data: &mut dyn Write, value: &impl Serialize) -> Result<(), CliError> {
-    serde_json::to_writer(&mut *data, value).map_err(std::io::Error::from)?;
-    writeln!(data)?;
-    Ok(())
 }
 
 #[cfg(test)]
