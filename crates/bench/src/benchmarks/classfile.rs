@@ -27,6 +27,9 @@ pub(crate) struct Arguments {
     rounds: usize,
 }
 
+/// How many classes are read by one variant before it is the turn of the next.
+const PORTION: usize = 256;
+
 const READ: &str = "read";
 const NOAK: &str = "read by noak";
 const REENCODE: &str = "reencode";
@@ -41,33 +44,36 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, Failure> {
     if classes.files.is_empty() {
         return Err(Failure::NoInput);
     }
-    let measured = interleaved(&variants(&classes.files), arguments.rounds)?;
+    let portions: Vec<&[Vec<u8>]> = classes.files.chunks(PORTION).collect();
+    let measured = interleaved(&variants(&portions), portions.len(), arguments.rounds)?;
     check_same_work(&measured)?;
     Ok(report(&classes, all, arguments.rounds, &measured))
 }
 
-fn variants(files: &[Vec<u8>]) -> Vec<Variant<'_>> {
+fn variants<'a>(portions: &'a [&'a [Vec<u8>]]) -> Vec<Variant<'a>> {
     vec![
-        over_all(READ, files, read),
-        over_all(NOAK, files, read_by_noak),
-        over_all(REENCODE, files, |bytes| Ok::<u64, Error>(length(&reencode(&ClassFile::read(bytes)?)?))),
-        over_all(COPY, files, |bytes| {
+        over_all(READ, portions, read),
+        over_all(NOAK, portions, read_by_noak),
+        over_all(REENCODE, portions, |bytes| Ok::<u64, Error>(length(&reencode(&ClassFile::read(bytes)?)?))),
+        over_all(COPY, portions, |bytes| {
             Ok::<u64, Error>(length(&ClassEditor::new(&ClassFile::read(bytes)?).finish()))
         }),
-        over_all(REWRITE, files, |bytes| {
+        over_all(REWRITE, portions, |bytes| {
             Ok::<u64, EditError>(length(&rewrite_bodies(&ClassFile::read(bytes)?, |_, _, _| {})?))
         }),
-        over_all(REWRITE_NOPS, files, insert_nops),
+        over_all(REWRITE_NOPS, portions, insert_nops),
     ]
 }
 
 /// A variant that does the same with every class. What fails counts for nothing, and so is seen in the count.
 fn over_all<'a, E>(
     name: &'static str,
-    files: &'a [Vec<u8>],
+    portions: &'a [&'a [Vec<u8>]],
     one: impl Fn(&[u8]) -> Result<u64, E> + 'a,
 ) -> Variant<'a> {
-    Variant::new(name, move || files.iter().map(|bytes| one(bytes).unwrap_or_default()).sum())
+    Variant::new(name, move |portion| {
+        portions[portion].iter().map(|bytes| one(bytes).unwrap_or_default()).sum()
+    })
 }
 
 /// Reads a class with all its instructions, and counts them.
@@ -158,7 +164,7 @@ fn report(classes: &Classes, all: usize, rounds: usize, measured: &[Measured]) -
     let _ = writeln!(
         text,
         "Measured on {count} classes ({megabytes:.1} MB, {instructions} instructions); {} left out because a variant \
-         cannot take them. {rounds} rounds. Median (smallest..largest).\n",
+         cannot take them. {rounds} rounds, variants in turn every {PORTION} classes. Median (smallest..largest).\n",
         all - count
     );
     let rows: Vec<Vec<String>> =
