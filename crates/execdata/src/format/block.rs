@@ -61,6 +61,12 @@ impl<B: AsRef<[u8]>> Probes<B> {
         self.bits.as_ref().iter().flat_map(bits_of).take(self.count)
     }
 
+    /// Whether the probe of a number was hit; one that there is not was not.
+    pub fn is_hit(&self, number: usize) -> bool {
+        number < self.count
+            && self.bits.as_ref().get(number / 8).is_some_and(|byte| byte >> (number % 8) & 1 == 1)
+    }
+
     /// How many were hit.
     pub fn hit_count(&self) -> usize {
         self.bytes().map(|byte| byte.count_ones() as usize).sum()

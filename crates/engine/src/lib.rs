@@ -1,0 +1,6 @@
+//! One run of Probity, as a library: puts the parts together that each do one thing.
+//!
+//! So far it analyses coverage. It reads files through the crates that know their formats, uses all cores, and gives back
+//! values; it never prints, and a part of the input that cannot be used never hides the rest.
+
+pub mod analysis;
