@@ -6,7 +6,7 @@
 //!
 //! - [`mod@format`] reads and writes blocks in memory.
 //! - [`remote`] is the same over a connection, with the commands that go with it.
-//! - [`file`] appends to files under a lock that JaCoCo's JVMs respect.
+//! - [`mod@file`] appends to files under a lock that JaCoCo's JVMs respect.
 //! - [`store`] adds up what was read.
 //! - [`utf`] is text as Java writes it into streams.
 
