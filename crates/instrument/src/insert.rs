@@ -6,6 +6,7 @@
 use crate::entry::Harmless;
 use crate::list::{CodeList, Label, Node};
 use crate::plan::{MethodPlan, Place, Planner, Probe};
+use probity_classfile::access;
 use probity_classfile::attribute::Code;
 use probity_classfile::edit::{ClassEditor, EditError, PoolAppender};
 use probity_classfile::opcode::{Flow, Opcode};
@@ -287,15 +288,26 @@ impl Instrumenter {
     }
 }
 
-/// JaCoCo marks the classes that it has instrumented by members with names of its own.
+/// JaCoCo marks the classes that it has instrumented by members with names of its own. Interfaces that have no method
+/// but an initialiser get none: there the code that fetches the probes tells.
 fn refuse_instrumented(class: &ClassFile<'_>) -> Result<(), InstrumentError> {
     let is_mark = |member: &Member<'_>| {
         class.pool().utf8(member.name).is_ok_and(|name| name == "$jacocoInit" || name == "$jacocoData")
     };
-    if class.methods().iter().chain(class.fields()).any(is_mark) {
+    let has_mark = class.methods().iter().chain(class.fields()).any(is_mark);
+    let is_interface = class.access() & access::INTERFACE != 0;
+    if has_mark || is_interface && class.pool().iter().any(|(_, constant)| is_jacocos(&constant)) {
         return Err(InstrumentError::AlreadyInstrumented);
     }
     Ok(())
+}
+
+/// Whether a constant is a name that only code of JaCoCo has: the class that it defines in the JVM, or its runtime, whose
+/// package ends in a name of the release.
+fn is_jacocos(constant: &Constant<'_>) -> bool {
+    let Constant::Utf8(text) = constant else { return false };
+    let text = text.as_bytes();
+    text == b"java/lang/$JaCoCo" || text.starts_with(b"org/jacoco/agent/rt/internal_")
 }
 
 /// Several labels at one offset are one place in the new body. That is right only if no probe has to stand between them
