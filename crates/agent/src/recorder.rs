@@ -10,6 +10,7 @@ use crate::options::Options;
 use crate::registry::{Range, Registry};
 use crate::session::Session;
 use probity_classfile::ClassFile;
+use probity_classfile::pool::Constant;
 use probity_instrument::{ClassPlan, InstrumentError, Instrumenter, ProbeRange, class_id};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -49,6 +50,7 @@ enum NotRecorded {
     Instrument(InstrumentError),
     Holder(HolderError),
     IdClash,
+    Redefined,
 }
 
 impl fmt::Display for NotRecorded {
@@ -58,6 +60,7 @@ impl fmt::Display for NotRecorded {
             Self::Instrument(error) => error.fmt(f),
             Self::Holder(error) => error.fmt(f),
             Self::IdClash => f.write_str("another class has the same id"),
+            Self::Redefined => f.write_str("it was redefined to what no class file is known to hold"),
         }
     }
 }
@@ -67,6 +70,8 @@ pub(crate) struct LoadedClass<'a> {
     /// The internal name, if the JVM knows it.
     pub(crate) name: Option<&'a [u8]>,
     pub(crate) bytes: &'a [u8],
+    /// Whether the class is there already and gets other bytes.
+    pub(crate) redefined: bool,
     pub(crate) origin: &'a dyn Origin,
 }
 
@@ -138,10 +143,26 @@ impl Recorder {
         if let Some(folder) = &self.class_dump_folder {
             self.write_class_file(folder, name, id, loaded.bytes);
         }
+        if loaded.redefined && !self.is_redefined_to_itself(&class, id)? {
+            return Ok(None);
+        }
         let mut instrumenter = locked(&self.idle).pop().unwrap_or_default();
         let result = self.instrument_with(&mut instrumenter, memory, &class, name, id);
         locked(&self.idle).push(instrumenter);
         result
+    }
+
+    /// Whether a class that is redefined gets the bytes that it was loaded with. Bytes that have probes already are to be
+    /// left alone. Any others were made by another agent: their id is that of no class file, and is not recorded.
+    fn is_redefined_to_itself(&self, class: &ClassFile<'_>, id: u64) -> Result<bool, NotRecorded> {
+        if locked(&self.registry).knows(id) {
+            return Ok(true);
+        }
+        let has_probes = class.pool().iter().any(|(_, constant)| match constant {
+            Constant::Utf8(text) => is_holder(text.as_bytes()),
+            _ => false,
+        });
+        if has_probes { Ok(false) } else { Err(NotRecorded::Redefined) }
     }
 
     fn instrument_with(
@@ -321,7 +342,8 @@ mod tests {
     }
 
     fn load(recorder: &Recorder, memory: &FakeMemory, bytes: &[u8]) -> Option<Vec<u8>> {
-        recorder.instrument(memory, &LoadedClass { name: Some(b"a/B"), bytes, origin: &App })
+        recorder
+            .instrument(memory, &LoadedClass { name: Some(b"a/B"), bytes, redefined: false, origin: &App })
     }
 
     /// A class with one method that has one probe: the holder's own form serves.
@@ -351,6 +373,22 @@ mod tests {
     }
 
     #[test]
+    fn a_redefined_class_keeps_its_range_and_gets_no_other_id() {
+        let (recorder, memory) = (recorder(""), FakeMemory::default());
+        let redefine = |bytes: &[u8]| {
+            let loaded = LoadedClass { name: Some(b"a/B"), bytes, redefined: true, origin: &App };
+            recorder.instrument(&memory, &loaded)
+        };
+        let first = load(&recorder, &memory, &some_class()).expect("instrumented");
+        assert_eq!(redefine(&some_class()).as_ref(), Some(&first), "to what it was");
+        assert_eq!(redefine(&first), None, "to what has probes already");
+        assert_eq!(recorder.not_recorded.load(Ordering::Relaxed), 0);
+        assert_eq!(redefine(&holder_class("a/B", 6)), None, "to something else");
+        assert_eq!(recorder.not_recorded.load(Ordering::Relaxed), 1);
+        assert_eq!(recorder.registry.lock().unwrap().classes().count(), 1);
+    }
+
+    #[test]
     fn what_cannot_be_instrumented_is_left_alone_and_counted() {
         let (recorder, memory) = (recorder(""), FakeMemory::default());
         assert_eq!(load(&recorder, &memory, b"not a class"), None);
@@ -364,7 +402,7 @@ mod tests {
     fn excluded_classes_are_left_alone_and_not_counted() {
         let (recorder, memory) = (recorder("excludes=a.*"), FakeMemory::default());
         assert_eq!(load(&recorder, &memory, &some_class()), None);
-        let nameless = LoadedClass { name: None, bytes: &some_class(), origin: &App };
+        let nameless = LoadedClass { name: None, bytes: &some_class(), redefined: false, origin: &App };
         assert_eq!(recorder.instrument(&memory, &nameless), None);
         assert_eq!(recorder.not_recorded.load(Ordering::Relaxed), 0);
     }

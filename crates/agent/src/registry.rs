@@ -77,6 +77,11 @@ impl Registry {
         Ok(Ok(range))
     }
 
+    /// Whether a class of this id has a range.
+    pub(crate) fn knows(&self, id: u64) -> bool {
+        self.classes.contains_key(&id)
+    }
+
     fn has_room(&self, holder: usize, length: u32) -> bool {
         self.holders.get(holder).is_some_and(|holder| holder.capacity - holder.used >= length)
     }

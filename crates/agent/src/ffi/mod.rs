@@ -125,7 +125,7 @@ unsafe extern "system" fn vm_death(_: *mut jvmtiEnv, jni: *mut JNIEnv) {
 unsafe extern "system" fn class_file_load_hook(
     jvmti: *mut jvmtiEnv,
     jni: *mut JNIEnv,
-    _class_being_redefined: jclass,
+    class_being_redefined: jclass,
     loader: jobject,
     name: *const c_char,
     protection_domain: jobject,
@@ -152,7 +152,8 @@ unsafe extern "system" fn class_file_load_hook(
         };
         let origin = JvmOrigin::new(jvmti, jni, loader, protection_domain, attached.location_fields.get());
         let memory = JvmMemory::new(jni, &attached.holders);
-        let loaded = LoadedClass { name, bytes, origin: &origin };
+        let loaded =
+            LoadedClass { name, bytes, redefined: !class_being_redefined.is_null(), origin: &origin };
         let Some(instrumented) = attached.agent.recorder().instrument(&memory, &loaded) else { return };
         let Ok(new_length) = jint::try_from(instrumented.len()) else { return };
         if let Some(copy) = jvmti.allocate_copy(&instrumented) {
