@@ -11,4 +11,5 @@ pub mod java;
 pub mod link;
 pub mod maven;
 mod process;
+pub mod programs;
 pub mod tools;
