@@ -50,6 +50,9 @@ pub(super) fn write_attributes(
 }
 
 /// Attributes that are unknown are copied, and so is what the JVM ignores in a class file of this version.
+///
+/// What cannot be read is copied, too. A JVM that looks at it refuses the class, rewritten or not; one that does not must
+/// not be kept from it.
 fn write_attribute<'a>(
     body: &Body<'_, 'a>,
     attribute: &RawAttribute<'a>,
@@ -57,28 +60,22 @@ fn write_attribute<'a>(
     pool: &mut PoolAppender,
     out: &mut Vec<u8>,
 ) -> Result<(), EditError> {
-    let name = body.class.pool().utf8(attribute.name)?;
-    match name.as_bytes() {
-        b"LineNumberTable" => {
-            let table = read_whole(attribute, Section::Attribute(12), Table::read_u2)?;
-            move_table(table, out, |line: LineNumber| LineNumber {
-                start_pc: layout.label(u32::from(line.start_pc)) as u16,
-                ..line
-            });
-        }
-        b"LocalVariableTable" | b"LocalVariableTypeTable" => {
-            let table = read_whole(attribute, Section::Attribute(13), Table::read_u2)?;
-            move_table(table, out, |variable: LocalVariable| {
-                let (start_pc, length) = move_range(layout, variable.start_pc, variable.length);
-                LocalVariable { start_pc, length, ..variable }
-            });
-        }
-        b"StackMapTable" if body.frames.is_some() => write_frames(body, layout, pool, out)?,
+    let start = out.len();
+    let moved = match body.class.pool().utf8(attribute.name)?.as_bytes() {
+        b"LineNumberTable" => move_lines(attribute, layout, out),
+        b"LocalVariableTable" | b"LocalVariableTypeTable" => move_variables(attribute, layout, out),
+        b"StackMapTable" if body.frames.is_some() => return write_frames(body, layout, pool, out),
         b"RuntimeVisibleTypeAnnotations" | b"RuntimeInvisibleTypeAnnotations" => {
-            let annotations = read_whole(attribute, Section::Attribute(20), TypeAnnotations::read)?;
-            write_type_annotations(&annotations, layout, out)?;
+            move_type_annotations(attribute, layout, out)
         }
-        _ => out.extend(attribute.info),
+        _ => {
+            out.extend(attribute.info);
+            Ok(())
+        }
+    };
+    if moved.is_err() {
+        out.truncate(start);
+        out.extend(attribute.info);
     }
     Ok(())
 }
@@ -95,6 +92,24 @@ fn read_whole<'a, T>(
     Ok(found)
 }
 
+fn move_lines(attribute: &RawAttribute<'_>, layout: &Layout, out: &mut Vec<u8>) -> Result<(), Error> {
+    let table = read_whole(attribute, Section::Attribute(12), Table::read_u2)?;
+    move_table(table, out, |line: LineNumber| LineNumber {
+        start_pc: layout.label(u32::from(line.start_pc)) as u16,
+        ..line
+    });
+    Ok(())
+}
+
+fn move_variables(attribute: &RawAttribute<'_>, layout: &Layout, out: &mut Vec<u8>) -> Result<(), Error> {
+    let table = read_whole(attribute, Section::Attribute(13), Table::read_u2)?;
+    move_table(table, out, |variable: LocalVariable| {
+        let (start_pc, length) = move_range(layout, variable.start_pc, variable.length);
+        LocalVariable { start_pc, length, ..variable }
+    });
+    Ok(())
+}
+
 fn move_table<R: Record>(table: Table<'_, R>, out: &mut Vec<u8>, move_one: impl Fn(R) -> R) {
     (table.len() as u16).write(out);
     table.iter().for_each(|record| move_one(record).write(out));
@@ -106,11 +121,12 @@ fn move_range(layout: &Layout, start: u16, length: u16) -> (u16, u16) {
     (start as u16, end.saturating_sub(start) as u16)
 }
 
-fn write_type_annotations(
-    annotations: &TypeAnnotations<'_>,
+fn move_type_annotations(
+    attribute: &RawAttribute<'_>,
     layout: &Layout,
     out: &mut Vec<u8>,
-) -> Result<(), EditError> {
+) -> Result<(), Error> {
+    let annotations = read_whole(attribute, Section::Attribute(20), TypeAnnotations::read)?;
     let moved = |offset: u16| layout.instruction(u32::from(offset)) as u16;
     annotations.len().write(out);
     for annotation in annotations.iter() {

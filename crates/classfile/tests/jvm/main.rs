@@ -4,6 +4,7 @@
 
 mod class_set;
 mod comparison;
+mod damaged_tables;
 mod hand_made;
 mod inlined_listing;
 mod insertions;
