@@ -96,7 +96,7 @@ impl Mutator {
 
     /// Changes something without moving anything.
     fn change_value(&self, bytes: &mut [u8], places: &Places, rng: &mut Rng) {
-        match rng.u8(..10) {
+        match rng.u8(..11) {
             0 => {
                 let at = rng.usize(..bytes.len().max(1));
                 change(bytes, at, |byte: [u8; 1]| [byte[0] ^ 1 << rng.u8(..8)]);
@@ -118,6 +118,7 @@ impl Mutator {
                     change(bytes, at, |_| constant.index.to_be_bytes());
                 }
             }
+            8 => rename_attribute(bytes, places, rng),
             _ => change_instruction(bytes, places, rng),
         }
     }
@@ -215,6 +216,18 @@ fn change_constant(bytes: &mut [u8], places: &Places, rng: &mut Rng) {
             let at = constant.offset + 1 + 2 * rng.usize(..2);
             change(bytes, at, |_| other.index.to_be_bytes());
         }
+    }
+}
+
+/// The name of another attribute for the contents of one.
+fn rename_attribute(bytes: &mut [u8], places: &Places, rng: &mut Rng) {
+    let (Some(&(start, _)), Some(&(other, _))) =
+        (rng.choice(&places.attributes), rng.choice(&places.attributes))
+    else {
+        return;
+    };
+    if let Some(&name) = bytes.get(other..).and_then(|rest| rest.first_chunk::<2>()) {
+        change(bytes, start, |_| name);
     }
 }
 
