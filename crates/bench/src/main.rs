@@ -10,6 +10,7 @@
 )]
 
 mod benchmarks;
+mod clock;
 mod failure;
 mod inputs;
 mod measure;

@@ -4,8 +4,9 @@
 //! beginning with another one each time: what the machine does meanwhile, and what one variant leaves in the caches for
 //! the next, is shared out among all. No variant may be timed alone.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::clock::Moment;
 use crate::failure::Failure;
 
 /// One way to do the work.
@@ -67,7 +68,7 @@ fn one_round(variants: &[Variant<'_>], portions: usize, round: usize) -> Vec<(u6
     for portion in 0..portions {
         for turn in 0..variants.len() {
             let position = (round + portion + turn) % variants.len();
-            let start = Instant::now();
+            let start = Moment::now();
             let count = (variants[position].run)(portion);
             let (total, time) = &mut done[position];
             *time += start.elapsed();

@@ -169,7 +169,7 @@ fn report(classes: &Classes, all: usize, rounds: usize, measured: &[Measured]) -
     );
     let rows: Vec<Vec<String>> =
         measured.iter().map(|one| speed_cells(one, count as f64, megabytes)).collect();
-    text += &markdown(&["variant", "seconds", "classes/s", "MB/s"], &rows);
+    text += &markdown(&["variant", "seconds of processor time", "classes/s", "MB/s"], &rows);
     text.push('\n');
     let ratios: Vec<Vec<String>> = RATIOS.iter().filter_map(|ratio| ratio.cells(measured)).collect();
     text += &markdown(&["speed of ... in relation to ...", "ratio", "wanted"], &ratios);
