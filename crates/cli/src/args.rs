@@ -5,10 +5,12 @@
 
 use clap::{Parser, Subcommand};
 
+use crate::commands::classinfo::ClassinfoArguments;
 use crate::commands::debug::DebugCommand;
 use crate::commands::dump::DumpArguments;
 use crate::commands::execinfo::ExecinfoArguments;
 use crate::commands::merge::MergeArguments;
+use crate::commands::report::ReportArguments;
 
 /// Runs only the tests that a change can affect, and still gives full coverage.
 #[derive(Debug, Parser)]
@@ -30,6 +32,8 @@ Exit codes:
 pub(crate) enum Command {
     /// Print where the agent's library is, for a JVM's argument -agentpath.
     AgentPath,
+    /// Show how much there is to cover in classes.
+    Classinfo(ClassinfoArguments),
     /// Ask an agent in a running program for its data, and append it to an exec file.
     Dump(DumpArguments),
     /// Show what is in exec files.
@@ -37,6 +41,8 @@ pub(crate) enum Command {
     Execinfo(ExecinfoArguments),
     /// Add up exec files.
     Merge(MergeArguments),
+    /// Write coverage reports from exec files and classes.
+    Report(ReportArguments),
     /// Look at the inner workings; for those who maintain this program.
     #[command(subcommand)]
     Debug(DebugCommand),

@@ -5,11 +5,14 @@
 //! given.
 
 pub(crate) mod agent_path;
+pub(crate) mod classinfo;
 pub(crate) mod debug;
 pub(crate) mod dump;
 mod exec_output;
 pub(crate) mod execinfo;
 pub(crate) mod merge;
+pub(crate) mod report;
+mod sources;
 
 use std::io::Write;
 
@@ -28,9 +31,11 @@ pub(crate) enum Verdict {
 pub(crate) fn run(command: &Command, messages: &Messages, data: &mut dyn Write) -> Result<Verdict, CliError> {
     match command {
         Command::AgentPath => agent_path::run(data),
+        Command::Classinfo(arguments) => classinfo::run(arguments, messages, data),
         Command::Dump(arguments) => dump::run(arguments, messages, data),
         Command::Execinfo(arguments) => execinfo::run(arguments, data),
         Command::Merge(arguments) => merge::run(arguments, data),
+        Command::Report(arguments) => report::run(arguments, messages),
         Command::Debug(command) => debug::run(command, messages, data),
     }
 }

@@ -96,6 +96,12 @@ impl BundleBuilder {
         Ok(())
     }
 
+    /// The classes in the order in which they were added, without what was executed of them elsewhere.
+    #[must_use]
+    pub fn classes(&self) -> &[ClassCoverage] {
+        &self.classes
+    }
+
     /// The bundle of all classes, everything in the order of JaCoCo's reports.
     #[must_use]
     pub fn build(mut self, name: &str) -> BundleCoverage {

@@ -63,12 +63,13 @@ pub(super) const ROWS: &[Row] = &[
     // The product.
     row("probity-buildtool", &["probity-toolchain"]),
     row("probity-engine", &[
-        "probity-buildtool", "probity-classfile", "probity-classpath", "probity-coverage", "probity-instrument",
+        "probity-buildtool", "probity-classfile", "probity-classpath", "probity-coverage", "probity-execdata", "probity-instrument",
         "probity-report", "probity-select", "probity-shape", "probity-store", "probity-toolchain", "probity-trace",
     ]),
     row("probity-check", &["probity-engine", "probity-model"]),
     row("probity-cli", &[
-        "probity-check", "probity-classfile", "probity-classpath", "probity-engine", "probity-execdata",
+        "probity-check", "probity-classfile", "probity-classpath", "probity-coverage", "probity-engine",
+        "probity-execdata", "probity-report",
     ]),
 
     // For development only: leaves that no crate of the product is built from.
