@@ -4,3 +4,4 @@
 //! values; it never prints, and a part of the input that cannot be used never hides the rest.
 
 pub mod analysis;
+pub mod source_folders;

@@ -3,11 +3,24 @@
 //! Formats take what was counted and write text into memory; they count nothing themselves and open no files. XML and CSV
 //! are JaCoCo's, byte for byte.
 
+mod cobertura;
 mod csv;
+mod json;
+mod lcov;
+mod markdown;
 mod names;
+mod paths;
+mod sonar;
 mod xml;
+mod xml_text;
 
+pub use cobertura::write_cobertura;
 pub use csv::write_csv;
+pub use json::write_json;
+pub use lcov::write_lcov;
+pub use markdown::write_markdown;
+pub use paths::{PackagePaths, SourcePaths};
+pub use sonar::write_sonar;
 pub use xml::write_xml;
 
 use probity_coverage::{BundleCoverage, Counter, Counters};

@@ -1,5 +1,6 @@
 //! JaCoCo's XML, byte for byte: one line, no white space between elements.
 
+use crate::xml_text::escaped;
 use crate::{Report, ReportNode, named};
 use probity_coverage::{ClassCoverage, Counters, PackageCoverage, SourceFileCoverage, Status};
 use std::fmt::Write;
@@ -35,7 +36,7 @@ impl Xml {
             self.out.push(' ');
             self.out.push_str(attribute);
             self.out.push_str("=\"");
-            self.escaped(value);
+            self.out.push_str(&escaped(value));
             self.out.push('"');
         }
         let open = self.out.len();
@@ -48,18 +49,6 @@ impl Xml {
             self.out.push_str("</");
             self.out.push_str(name);
             self.out.push('>');
-        }
-    }
-
-    fn escaped(&mut self, text: &str) {
-        for character in text.chars() {
-            match character {
-                '<' => self.out.push_str("&lt;"),
-                '>' => self.out.push_str("&gt;"),
-                '"' => self.out.push_str("&quot;"),
-                '&' => self.out.push_str("&amp;"),
-                other => self.out.push(other),
-            }
         }
     }
 

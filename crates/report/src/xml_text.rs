@@ -1,0 +1,32 @@
+//! Text inside XML.
+
+use std::borrow::Cow;
+
+/// A text with what means something in XML written so that it does not.
+pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
+    if !text.contains(['<', '>', '"', '&']) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        match character {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '&' => out.push_str("&amp;"),
+            other => out.push(other),
+        }
+    }
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_means_something_is_changed() {
+        assert!(matches!(escaped("a'b"), Cow::Borrowed("a'b")));
+        assert_eq!(escaped("<a b=\"c&d\">"), "&lt;a b=&quot;c&amp;d&quot;&gt;");
+    }
+}
