@@ -320,3 +320,56 @@ fn add_huge_table(bytes: &mut Vec<u8>, rng: &mut Rng) {
     info.extend(std::iter::repeat_n([0, filler], rows).flatten());
     add_attribute(bytes, rng.choice(names).unwrap_or_default(), &info);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The smallest class that has a body: `class A { static void m() {} }`, with little else.
+    fn small_class() -> Vec<u8> {
+        let mut class = vec![0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 48, 0, 8];
+        for text in ["A", "java/lang/Object", "m", "()V", "Code"] {
+            class.extend([tag::UTF8, 0, text.len() as u8]);
+            class.extend(text.as_bytes());
+        }
+        class.extend([tag::CLASS, 0, 1, tag::CLASS, 0, 2]);
+        class.extend([0, 0x20, 0, 6, 0, 7, 0, 0, 0, 0, 0, 1]);
+        class.extend([0, 8, 0, 3, 0, 4, 0, 1, 0, 5, 0, 0, 0, 13]);
+        class.extend([0, 0, 0, 0, 0, 0, 0, 1, Opcode::RETURN.0, 0, 0, 0, 0]);
+        class.extend([0, 0]);
+        class
+    }
+
+    fn damaged(strength: Strength, seed: u64) -> Vec<Vec<u8>> {
+        let mutator = Mutator::new(vec![small_class(), b"no class".to_vec()]);
+        assert_eq!(mutator.seeds(), 1, "what is no class is left out");
+        let mut rng = Rng::with_seed(seed);
+        (0..500).map(|_| mutator.mutate(strength, &mut rng)).collect()
+    }
+
+    #[test]
+    fn damage_depends_on_the_random_numbers_alone() {
+        for strength in [Strength::Light, Strength::Heavy] {
+            assert_eq!(damaged(strength, 1), damaged(strength, 1));
+            assert_ne!(damaged(strength, 1), damaged(strength, 2));
+        }
+    }
+
+    #[test]
+    fn light_damage_moves_nothing_and_heavy_damage_does() {
+        let length = small_class().len();
+        assert!(damaged(Strength::Light, 3).iter().all(|class| class.len() == length));
+        let heavy = damaged(Strength::Heavy, 3);
+        assert!(heavy.iter().any(|class| class.len() < length));
+        assert!(heavy.iter().any(|class| class.len() > 1_000), "nested annotations and huge tables");
+    }
+
+    #[test]
+    fn an_added_attribute_leaves_the_class_whole() {
+        let mut class = small_class();
+        add_attribute(&mut class, "SourceFile", &[0, 1]);
+        let class = ClassFile::read(&class).expect("a class");
+        let attribute = class.attributes().find(class.pool(), "SourceFile").expect("the attribute");
+        assert_eq!(attribute.info, [0, 1]);
+    }
+}

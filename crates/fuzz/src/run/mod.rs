@@ -282,3 +282,21 @@ fn text_of(panic: &(dyn Any + Send)) -> String {
 pub fn replay_hint(target: Target, file: &Path) -> String {
     format!("cargo xtask fuzz {} --replay {}", target.name(), file.display())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_a_failure_with_its_message() {
+        let verdict = guarded(|| panic!("broken at {}", 7));
+        assert_eq!(verdict, Verdict::Wrong("a panic: broken at 7".to_owned()));
+        assert_eq!(guarded(|| Verdict::Right), Verdict::Right);
+    }
+
+    #[test]
+    fn a_target_that_needs_a_jvm_does_not_run_without() {
+        let failure = replay(Target::Accepts, None, b"no class").expect_err("no JVM");
+        assert_eq!(failure.to_string(), "accepts needs a JDK");
+    }
+}

@@ -27,3 +27,21 @@ fn read_all(bytes: &[u8]) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_that_only_the_jvm_reads_is_wrong() {
+        let Verdict::Wrong(what) = accepts(b"no class", &LinkResult::Linked) else {
+            panic!("it cannot be read");
+        };
+        assert!(what.contains("not a class file"), "{what}");
+    }
+
+    #[test]
+    fn what_the_jvm_refuses_is_not_judged() {
+        assert_eq!(accepts(b"no class", &LinkResult::Crashed), Verdict::Refused);
+    }
+}

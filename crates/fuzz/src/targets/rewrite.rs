@@ -34,3 +34,23 @@ pub fn judge_rewritten(result: &LinkResult) -> Verdict {
         other => Verdict::Wrong(format!("the JVM links it, and of the rewritten class it says: {other}")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_linked_class_is_right() {
+        assert_eq!(judge_rewritten(&LinkResult::Linked), Verdict::Right);
+        let refused =
+            LinkResult::Refused { exception: "VerifyError".to_owned(), message: "frame".to_owned() };
+        for answer in [refused, LinkResult::Crashed, LinkResult::Skipped] {
+            assert!(matches!(judge_rewritten(&answer), Verdict::Wrong(_)), "{answer}");
+        }
+    }
+
+    #[test]
+    fn a_class_that_cannot_be_read_is_wrong() {
+        assert!(matches!(rewritten(b"no class"), Err(Verdict::Wrong(_))));
+    }
+}

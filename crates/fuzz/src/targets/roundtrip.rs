@@ -31,3 +31,16 @@ fn first_difference(one: &[u8], other: &[u8]) -> Option<usize> {
     let same = one.iter().zip(other).take_while(|(one, other)| one == other).count();
     Some(same)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_found_also_behind_the_end() {
+        assert_eq!(first_difference(b"same", b"same"), None);
+        assert_eq!(first_difference(b"same", b"some"), Some(1));
+        assert_eq!(first_difference(b"same", b"same and more"), Some(4));
+        assert_eq!(first_difference(b"same", b""), Some(0));
+    }
+}
