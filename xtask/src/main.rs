@@ -13,6 +13,7 @@ mod failure;
 mod processes;
 mod root;
 mod setup;
+mod surroundings;
 mod tidy;
 
 use std::process::ExitCode;
@@ -42,6 +43,8 @@ enum Command {
     Fetch(commands::fetch::Arguments),
     /// Sends every class of the corpus through the round trip and writes down the counts (takes minutes).
     Corpus,
+    /// Compares everything there is with JaCoCo and writes down the result (takes minutes).
+    Compare(commands::compare::Arguments),
     /// Runs a benchmark.
     Bench(commands::bench::Arguments),
     /// Runs fuzz targets.
@@ -70,6 +73,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Dist => commands::dist::run(),
         Command::Fetch(arguments) => commands::fetch::run(&arguments),
         Command::Corpus => commands::corpus::run(),
+        Command::Compare(arguments) => commands::compare::run(&arguments),
         Command::Bench(arguments) => commands::bench::run(&arguments),
         Command::Fuzz(arguments) => commands::fuzz::run(&arguments),
         Command::VerifyRewrite => commands::verify_rewrite::run(),

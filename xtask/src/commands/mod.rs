@@ -1,6 +1,7 @@
 //! One file per command: its arguments and what it does.
 
 pub(crate) mod bench;
+pub(crate) mod compare;
 pub(crate) mod corpus;
 pub(crate) mod demo;
 pub(crate) mod dist;

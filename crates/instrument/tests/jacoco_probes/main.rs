@@ -1,9 +1,9 @@
 //! Class ids, probe counts and the place of every probe, compared with JaCoCo's own library.
 //!
 //! By default a sample of real classes is compared. With `PROBITY_CORPUS=all` it is every class of the installed JDKs and
-//! of the whole corpus; `cargo xtask compare-probes` runs that and records the result.
+//! of the whole corpus; `cargo xtask compare probes` runs that and records the result.
 
-#![allow(clippy::print_stderr, reason = "the counts are the result; they are shown with --nocapture")]
+#![allow(clippy::print_stdout, reason = "the counts are the result; they are shown with --nocapture")]
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -30,34 +30,33 @@ struct Probes {
 fn ids_counts_and_places_are_those_of_jacoco() {
     let whole = std::env::var("PROBITY_CORPUS").is_ok_and(|value| value == "all");
     let mut compared = 0;
-    for source in sources(whole) {
+    for (label, source) in sources(whole) {
         let every = if whole || source.name().ends_with(".jar") { 1 } else { 8 };
         let (names, classes) = classes_of(&source, every);
         let theirs = ask_jacoco(&classes);
-        assert_eq!(theirs.len(), classes.len(), "{}", source.name());
+        assert_eq!(theirs.len(), classes.len(), "{label}");
         let mut instrumenter = Instrumenter::new();
         for ((name, class), theirs) in names.iter().zip(&classes).zip(theirs) {
             let ours = probes_of(&mut instrumenter, class);
-            assert_eq!(ours.to_string(), theirs, "{name} of {}", source.name());
+            assert_eq!(ours.to_string(), theirs, "{name} of {label}");
         }
-        eprintln!("{}: {} classes agree", source_label(&source), classes.len());
+        println!("{label}: {} classes agree", classes.len());
         compared += classes.len();
     }
     assert!(compared > 15_000, "only {compared} classes were compared");
-    eprintln!("{compared} classes agree with JaCoCo 0.8.15 in id, number and places of probes");
+    println!("{compared} classes agree with JaCoCo 0.8.15 in id, number and places of probes");
 }
 
-fn sources(whole: bool) -> Vec<Source> {
+/// JDKs and jars, each with a name that means the same on every machine.
+fn sources(whole: bool) -> Vec<(String, Source)> {
     let part = if whole { Part::All } else { Part::Sample };
-    let images = test_jdks().into_iter().map(|jdk| format!("jrt:{}", jdk.home().display()));
+    let jdks = test_jdks().into_iter();
+    let images = jdks.map(|jdk| (format!("JDK {}", jdk.version()), format!("jrt:{}", jdk.home().display())));
     let jars = corpus::fetched(part).expect("the corpus can be fetched");
-    let jars = jars.into_iter().map(|jar| jar.path.display().to_string());
-    images.chain(jars).map(|spec| Source::open(&spec).expect("the source can be opened")).collect()
-}
-
-/// The name of a source without the path of this machine.
-fn source_label(source: &Source) -> &str {
-    source.name().rsplit('/').next().unwrap_or_default()
+    let jars = jars.into_iter().map(|jar| (jar.jar.artifact.to_owned(), jar.path.display().to_string()));
+    let open =
+        |(label, place): (String, String)| (label, Source::open(&place).expect("the source can be opened"));
+    images.chain(jars).map(open).collect()
 }
 
 fn classes_of(source: &Source, every: usize) -> (Vec<String>, Vec<Vec<u8>>) {

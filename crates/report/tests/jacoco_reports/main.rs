@@ -1,9 +1,9 @@
 //! XML and CSV of real classes with made-up probes, compared byte for byte with what JaCoCo writes.
 //!
 //! By default a sample of real classes is compared. With `PROBITY_CORPUS=all` it is every class of the installed JDKs and
-//! of the whole corpus; `cargo xtask compare-reports` runs that and records the result.
+//! of the whole corpus; `cargo xtask compare reports` runs that and records the result.
 
-#![allow(clippy::print_stderr, reason = "the counts are the result; they are shown with --nocapture")]
+#![allow(clippy::print_stdout, reason = "the counts are the result; they are shown with --nocapture")]
 
 use std::collections::HashSet;
 use std::io::Write as _;
@@ -22,19 +22,18 @@ use probity_test_support::tools::jacoco_class_path;
 fn xml_and_csv_are_those_of_jacoco() {
     let whole = std::env::var("PROBITY_CORPUS").is_ok_and(|value| value == "all");
     let mut compared = 0;
-    for source in sources(whole) {
+    for (label, source) in sources(whole) {
         let every = if whole || source.name().ends_with(".jar") { 1 } else { 8 };
         let classes = classes_of(&source, every);
         let (xml, csv) = jacoco_reports(&classes);
         let report = our_report(&classes);
-        let label = source.name().rsplit('/').next().unwrap_or_default();
-        assert_same(label, &write_xml(&report), &xml);
-        assert_same(label, &write_csv(&report), &csv);
-        eprintln!("{label}: {} classes, {} bytes of XML agree", classes.len(), xml.len());
+        assert_same(&label, &write_xml(&report), &xml);
+        assert_same(&label, &write_csv(&report), &csv);
+        println!("{label}: {} classes, {} bytes of XML agree", classes.len(), xml.len());
         compared += classes.len();
     }
     assert!(compared > 15_000, "only {compared} classes were compared");
-    eprintln!("the reports of {compared} classes are byte for byte those of JaCoCo 0.8.15");
+    println!("the reports of {compared} classes are byte for byte those of JaCoCo 0.8.15");
 }
 
 /// Shows the first difference with what stands around it: reports have one long line.
@@ -56,12 +55,16 @@ fn assert_same(label: &str, ours: &str, theirs: &str) {
     );
 }
 
-fn sources(whole: bool) -> Vec<Source> {
+/// JDKs and jars, each with a name that means the same on every machine.
+fn sources(whole: bool) -> Vec<(String, Source)> {
     let part = if whole { Part::All } else { Part::Sample };
-    let images = test_jdks().into_iter().map(|jdk| format!("jrt:{}", jdk.home().display()));
+    let jdks = test_jdks().into_iter();
+    let images = jdks.map(|jdk| (format!("JDK {}", jdk.version()), format!("jrt:{}", jdk.home().display())));
     let jars = corpus::fetched(part).expect("the corpus can be fetched");
-    let jars = jars.into_iter().map(|jar| jar.path.display().to_string());
-    images.chain(jars).map(|spec| Source::open(&spec).expect("the source can be opened")).collect()
+    let jars = jars.into_iter().map(|jar| (jar.jar.artifact.to_owned(), jar.path.display().to_string()));
+    let open =
+        |(label, place): (String, String)| (label, Source::open(&place).expect("the source can be opened"));
+    images.chain(jars).map(open).collect()
 }
 
 /// Classes of different names: the copies for newer Java versions and module descriptions are left out.

@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use crate::surroundings::Surroundings;
+
 /// What came of one source.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Row {
@@ -46,16 +48,6 @@ impl fmt::Display for Row {
     }
 }
 
-/// What is needed to do it again.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Surroundings {
-    pub(super) date: String,
-    pub(super) commit: String,
-    pub(super) rust: String,
-    pub(super) system: String,
-    pub(super) cores: usize,
-}
-
 /// The whole document.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Document {
@@ -87,11 +79,8 @@ timed. For a jar the number of classes is the one that is written down in `crate
 
 impl fmt::Display for Document {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Surroundings { date, commit, rust, system, cores } = &self.surroundings;
         writeln!(f, "{HEAD}")?;
-        writeln!(f, "- Date: {date}")?;
-        writeln!(f, "- Versions: Probity at {commit}, {rust}, {system}; the JDKs and jars are in the table")?;
-        writeln!(f, "- Machine: {} with {cores} cores\n", std::env::consts::ARCH)?;
+        writeln!(f, "{}", self.surroundings)?;
         writeln!(f, "## Result\n")?;
         writeln!(f, "| source | why it is in | classes | read | identical | rewritten | well | failures |")?;
         writeln!(f, "| --- | --- | --: | --: | --: | --: | --: | --: |")?;
@@ -103,12 +92,6 @@ impl fmt::Display for Document {
         writeln!(f, "{total}")?;
         f.write_str(NOT_SHOWN)
     }
-}
-
-/// The name of the operating system in the text of an `os-release` file.
-pub(super) fn system_name(os_release: &str) -> Option<&str> {
-    let value = os_release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="))?;
-    Some(value.trim_matches('"'))
 }
 
 #[cfg(test)]
@@ -143,14 +126,5 @@ mod tests {
         let text = Document { rows: vec![row(3), row(3)], ..Document::default() }.to_string();
         assert!(text.contains("| a:b:1 | because | 3 | 3 | 3 | 3 | 3 | 0 |\n"), "{text}");
         assert!(text.contains("| **total** |  | 6 | 6 | 6 | 6 | 6 | 0 |\n"), "{text}");
-    }
-
-    #[test]
-    fn the_system_is_named_without_quotes() {
-        assert_eq!(
-            system_name("ID=debian\nPRETTY_NAME=\"Debian GNU/Linux 12\"\n"),
-            Some("Debian GNU/Linux 12")
-        );
-        assert_eq!(system_name(""), None);
     }
 }

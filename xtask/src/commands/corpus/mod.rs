@@ -12,12 +12,13 @@ use probity_test_support::corpus::{self, Part};
 use probity_test_support::java::installed_jdks;
 use serde::Deserialize;
 
-use self::document::{Document, Row, Surroundings};
+use self::document::{Document, Row};
 use crate::commands::fetch;
 use crate::failure::Failure;
 use crate::processes;
 use crate::root::repository_root;
 use crate::setup::{self, Tool};
+use crate::surroundings::Surroundings;
 
 const DOCUMENT: &str = "docs/results/classfile-corpus.md";
 
@@ -55,7 +56,7 @@ pub(crate) fn run() -> Result<(), Failure> {
     if failed > 0 {
         return Err(Failure::Corpus { failed });
     }
-    let document = Document { surroundings: surroundings()?, rows };
+    let document = Document { surroundings: Surroundings::here()?, rows };
     let path = repository_root().join(DOCUMENT);
     fs::write(&path, document.to_string()).map_err(|source| Failure::Unwritable { path, source })?;
     println!("wrote {DOCUMENT}");
@@ -104,20 +105,4 @@ fn row_of(source: &Source, roundtrip: Roundtrip) -> Row {
         rewritten_ok,
         failures: failures.len(),
     }
-}
-
-fn surroundings() -> Result<Surroundings, Failure> {
-    let line = |program: &str, arguments: &[&str]| {
-        let mut command = processes::program(program);
-        command.args(arguments);
-        processes::output_of(command).map(|output| String::from_utf8_lossy(&output).trim().to_owned())
-    };
-    let system = fs::read_to_string("/etc/os-release").unwrap_or_default();
-    Ok(Surroundings {
-        date: line("date", &["-u", "+%Y-%m-%d"])?,
-        commit: line("git", &["rev-parse", "--short=12", "HEAD"])?,
-        rust: line("rustc", &["--version"])?,
-        system: document::system_name(&system).unwrap_or(std::env::consts::OS).to_owned(),
-        cores: std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get),
-    })
 }
