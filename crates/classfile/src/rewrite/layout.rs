@@ -242,12 +242,15 @@ impl Layout {
         Err(Error::new(code.offset.saturating_add(target), Section::CodeConstraints, kind).into())
     }
 
-    /// Every stub must stand on an edge that is there, once.
+    /// Every stub must stand on an edge that is there, once. A subroutine must have one entry for all of its callers, so
+    /// the edge to it can have none.
     fn match_edges(&self) -> Result<(), EditError> {
         for (at, edge) in self.edges.iter().enumerate() {
             let site = self.sites.binary_search_by_key(&edge.from, |site| site.pc).ok();
             let site = site.and_then(|at| self.sites.get(at));
-            let leads_there = site.is_some_and(|site| site.target.is_none_or(|target| target == edge.to));
+            let leads_there = site.is_some_and(|site| {
+                site.opcode.flow() != Flow::Call && site.target.is_none_or(|target| target == edge.to)
+            });
             let doubled = at > 0
                 && self.edges.get(at - 1).is_some_and(|other| (other.from, other.to) == (edge.from, edge.to));
             if !leads_there || doubled {

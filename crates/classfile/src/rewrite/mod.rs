@@ -81,7 +81,7 @@ impl BodyPatch {
         self.insert(pc, PieceKind::FallThrough, code);
     }
 
-    /// Inserts code that runs when the jump or switch at `from` jumps to `to`.
+    /// Inserts code that runs when the jump or switch at `from` jumps to `to`. A call of a subroutine is no jump.
     pub fn on_edge(&mut self, from: u32, to: u32, code: &[u8]) {
         self.insert(to, PieceKind::Edge { from }, code);
     }

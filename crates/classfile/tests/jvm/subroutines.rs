@@ -9,8 +9,10 @@ use fastrand::Rng;
 use probity_classfile::ClassFile;
 use probity_classfile::edit::EditError;
 use probity_classfile::opcode::Opcode;
+use probity_classfile::rewrite::rewrite_bodies;
 use probity_classfile::subroutine::inline_subroutines;
 use probity_test_support::java::test_jdks;
+use probity_test_support::link::{LinkResult, LinkServer};
 use probity_test_support::maven;
 
 use crate::class_set::{ClassSet, NamedClass};
@@ -129,6 +131,21 @@ fn calls_in_dead_code_disappear() {
     let class = ClassFile::read(&inlined).expect("a class");
     let code = class.code(&class.methods()[0]).expect("a body").expect("a body");
     assert_eq!(code.bytes, [RETURN]);
+}
+
+/// With a stub for one caller, a subroutine would have two entries, and no JVM would accept that.
+#[test]
+fn the_edge_from_a_call_to_its_subroutine_takes_no_code() {
+    let code = vec![JSR, 0, 7, JSR, 0, 4, RETURN, ASTORE_1, RET, 1];
+    let bytes = class_of(&[Body { code, ..Body::default() }]);
+    let class = ClassFile::read(&bytes).expect("a class");
+    let result = rewrite_bodies(&class, |_, _, patch| patch.on_edge(0, 7, &[NOP]));
+    assert_eq!(result, Err(EditError::BadPatch { pc: 0 }));
+    let result = rewrite_bodies(&class, |_, _, patch| patch.before(7, &[NOP])).expect("it can be done");
+    for jdk in test_jdks() {
+        let mut server = LinkServer::start(&jdk).expect("a JVM");
+        assert!(server.link_alone(&[&bytes, &result]).expect("answers").iter().all(LinkResult::is_linked));
+    }
 }
 
 /// Bodies made of little but calls, returns, jumps and handlers. Most of them no JVM would run.
