@@ -5,6 +5,7 @@
 use std::fmt;
 
 use probity_classpath::{EntryError, OpenError};
+use probity_test_support::java::JavaError;
 use probity_test_support::maven::FetchError;
 use probity_toolchain::JdkNotFound;
 
@@ -19,6 +20,22 @@ pub(crate) enum Failure {
     Open(OpenError),
     /// A class cannot be got out of its container.
     Entry(EntryError),
+    /// A Java program cannot be compiled or run.
+    Java(JavaError),
+    /// A program or file that is needed cannot be used.
+    Program {
+        /// What is needed.
+        name: String,
+        /// What the operating system said.
+        error: std::io::Error,
+    },
+    /// A program does not do what it should.
+    Broken {
+        /// The program.
+        name: String,
+        /// What it does instead.
+        why: String,
+    },
     /// There is nothing to measure on.
     NoInput,
     /// A variant came to another count in one round than in the one before.
@@ -44,6 +61,9 @@ impl fmt::Display for Failure {
             Failure::Fetch(error) => error.fmt(f),
             Failure::Open(error) => error.fmt(f),
             Failure::Entry(error) => error.fmt(f),
+            Failure::Java(error) => error.fmt(f),
+            Failure::Program { name, error } => write!(f, "{name}: {error}"),
+            Failure::Broken { name, why } => write!(f, "{name} does not work: {why}"),
             Failure::NoInput => f.write_str("there is nothing to measure on"),
             Failure::Unsteady { variant, counts: [before, now] } => {
                 write!(f, "`{variant}` counted {before} in one round and {now} in another")
@@ -64,6 +84,12 @@ impl From<JdkNotFound> for Failure {
 impl From<FetchError> for Failure {
     fn from(error: FetchError) -> Self {
         Failure::Fetch(error)
+    }
+}
+
+impl From<JavaError> for Failure {
+    fn from(error: JavaError) -> Self {
+        Failure::Java(error)
     }
 }
 

@@ -32,6 +32,11 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Benchmark {
+    /// The agent beside JaCoCo's and beside none.
+    Agent(benchmarks::agent::Arguments),
+    /// Instruments classes in a process of its own; the benchmark of the agent starts it.
+    #[command(hide = true)]
+    AgentInstrument(benchmarks::agent::OnceArguments),
     /// Reading, writing and rewriting class files, beside another reader.
     Classfile(benchmarks::classfile::Arguments),
 }
@@ -51,6 +56,8 @@ fn main() -> ExitCode {
 
 fn run(benchmark: &Benchmark) -> Result<String, Failure> {
     match benchmark {
+        Benchmark::Agent(arguments) => benchmarks::agent::run(arguments),
+        Benchmark::AgentInstrument(arguments) => benchmarks::agent::run_once(arguments),
         Benchmark::Classfile(arguments) => benchmarks::classfile::run(arguments),
     }
 }

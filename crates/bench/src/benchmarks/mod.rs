@@ -1,3 +1,4 @@
 //! One file per benchmark: its arguments, its variants, and the report that it returns as text.
 
+pub(crate) mod agent;
 pub(crate) mod classfile;
