@@ -6,6 +6,7 @@
 
 use std::path::PathBuf;
 
+use crate::java::test_jdks;
 use crate::maven::{FetchError, fetch};
 
 /// A jar of the corpus.
@@ -64,6 +65,38 @@ pub fn fetched(part: Part) -> Result<Vec<FetchedJar>, FetchError> {
     let artifacts: Vec<&str> = jars.iter().map(|jar| jar.artifact).collect();
     let paths = fetch(&artifacts)?;
     Ok(jars.into_iter().zip(paths).map(|(jar, path)| FetchedJar { jar, path }).collect())
+}
+
+/// A place with classes, and a name for it that means the same on every machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// `JDK VERSION`, or the coordinates of a jar.
+    pub label: String,
+    /// A path, or `jrt:` and the folder of a JDK.
+    pub spec: String,
+}
+
+/// The installed JDKs that tests use, and the jars of a part.
+///
+/// # Errors
+///
+/// Fails when a jar is missing and cannot be fetched.
+pub fn places(part: Part) -> Result<Vec<Place>, FetchError> {
+    let jdks = test_jdks().into_iter().map(|jdk| Place {
+        label: format!("JDK {}", jdk.version()),
+        spec: format!("jrt:{}", jdk.home().display()),
+    });
+    let jars = fetched(part)?.into_iter().map(|fetched| Place {
+        label: fetched.jar.artifact.to_owned(),
+        spec: fetched.path.display().to_string(),
+    });
+    Ok(jdks.chain(jars).collect())
+}
+
+/// Whether a test was told to take everything instead of a sample.
+#[must_use]
+pub fn is_whole_wanted() -> bool {
+    std::env::var("PROBITY_CORPUS").is_ok_and(|value| value == "all")
 }
 
 const fn jar(artifact: &'static str, classes: usize, why: &'static str) -> CorpusJar {

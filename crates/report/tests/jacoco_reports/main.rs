@@ -14,15 +14,17 @@ use probity_classpath::Source;
 use probity_coverage::{Analyzer, BundleBuilder, ProbeHits};
 use probity_instrument::{Instrumenter, class_id};
 use probity_report::{Report, ReportNode, SessionInfo, write_csv, write_xml};
-use probity_test_support::corpus::{self, Part};
+use probity_test_support::corpus::{self, Part, Place};
 use probity_test_support::java::{Compilation, test_jdks};
 use probity_test_support::tools::jacoco_class_path;
 
 #[test]
 fn xml_and_csv_are_those_of_jacoco() {
-    let whole = std::env::var("PROBITY_CORPUS").is_ok_and(|value| value == "all");
+    let whole = corpus::is_whole_wanted();
+    let part = if whole { Part::All } else { Part::Sample };
     let mut compared = 0;
-    for (label, source) in sources(whole) {
+    for Place { label, spec } in corpus::places(part).expect("the corpus can be fetched") {
+        let source = Source::open(&spec).expect("the source can be opened");
         let every = if whole || source.name().ends_with(".jar") { 1 } else { 8 };
         let classes = classes_of(&source, every);
         let (xml, csv) = jacoco_reports(&classes);
@@ -53,18 +55,6 @@ fn assert_same(label: &str, ours: &str, theirs: &str) {
         around(ours),
         around(theirs)
     );
-}
-
-/// JDKs and jars, each with a name that means the same on every machine.
-fn sources(whole: bool) -> Vec<(String, Source)> {
-    let part = if whole { Part::All } else { Part::Sample };
-    let jdks = test_jdks().into_iter();
-    let images = jdks.map(|jdk| (format!("JDK {}", jdk.version()), format!("jrt:{}", jdk.home().display())));
-    let jars = corpus::fetched(part).expect("the corpus can be fetched");
-    let jars = jars.into_iter().map(|jar| (jar.jar.artifact.to_owned(), jar.path.display().to_string()));
-    let open =
-        |(label, place): (String, String)| (label, Source::open(&place).expect("the source can be opened"));
-    images.chain(jars).map(open).collect()
 }
 
 /// Classes of different names: the copies for newer Java versions and module descriptions are left out.
