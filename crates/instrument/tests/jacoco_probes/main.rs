@@ -14,7 +14,7 @@ use probity_classpath::Source;
 use probity_instrument::list::{CodeList, Node};
 use probity_instrument::plan::{MethodPlan, Place};
 use probity_instrument::{Instrumenter, class_id};
-use probity_test_support::corpus::{self, Part, Place};
+use probity_test_support::corpus::{self, Part};
 use probity_test_support::java::{Compilation, test_jdks};
 use probity_test_support::tools::jacoco_class_path;
 
@@ -31,7 +31,7 @@ fn ids_counts_and_places_are_those_of_jacoco() {
     let whole = corpus::is_whole_wanted();
     let part = if whole { Part::All } else { Part::Sample };
     let mut compared = 0;
-    for Place { label, spec } in corpus::places(part).expect("the corpus can be fetched") {
+    for corpus::Place { label, spec } in corpus::places(part).expect("the corpus can be fetched") {
         let source = Source::open(&spec).expect("the source can be opened");
         let every = if whole || source.name().ends_with(".jar") { 1 } else { 8 };
         let (names, classes) = classes_of(&source, every);
