@@ -25,7 +25,7 @@ fn xml_and_csv_are_those_of_jacoco() {
     let mut compared = 0;
     for Place { label, spec } in corpus::places(part).expect("the corpus can be fetched") {
         let source = Source::open(&spec).expect("the source can be opened");
-        let every = if whole || source.name().ends_with(".jar") { 1 } else { 8 };
+        let every = if whole || source.name().ends_with(".jar") { 1 } else { 16 };
         let classes = classes_of(&source, every);
         let (xml, csv) = jacoco_reports(&classes);
         let report = our_report(&classes);
@@ -34,7 +34,7 @@ fn xml_and_csv_are_those_of_jacoco() {
         println!("{label}: {} classes, {} bytes of XML agree", classes.len(), xml.len());
         compared += classes.len();
     }
-    assert!(compared > 15_000, "only {compared} classes were compared");
+    assert!(compared > 12_000, "only {compared} classes were compared");
     println!("the reports of {compared} classes are byte for byte those of JaCoCo 0.8.15");
 }
 
