@@ -143,7 +143,7 @@ fn a_method_without_room_for_probes_is_left_alone_and_reported() {
 fn many_probes() -> String {
     let mut text = String::from("public class ManyProbes {\n");
     for method in 0..300 {
-        let _ = write!(text, "  static int m{method}(int x) {{\n");
+        let _ = writeln!(text, "  static int m{method}(int x) {{");
         for number in 0..60 {
             let _ = writeln!(text, "    if (x == {number}) x += 2;");
         }

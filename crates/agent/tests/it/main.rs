@@ -4,9 +4,17 @@
 //! run; with `PROBITY_CORPUS=all` all workloads and jars, which takes many minutes and prints the tables of
 //! `docs/results`.
 
+#![allow(clippy::print_stdout, reason = "the tables are for who asks for everything")]
+
 mod bits;
 mod execution_data;
+mod frameworks;
 mod harm;
 mod harness;
+mod jvms;
 mod loaders;
+mod loading;
+mod options;
+mod remote;
+mod report;
 mod workloads;
