@@ -260,7 +260,9 @@ impl Recorder {
     fn read_arrays(&self, registry: &Registry, memory: &dyn ProbeMemory, reset: bool) -> Vec<Vec<u8>> {
         let read = |(number, used)| {
             let mut array = Vec::with_capacity(used as usize);
-            if let Err(error) = memory.read(number, used, reset, &mut array) {
+            if used > 0
+                && let Err(error) = memory.read(number, used, reset, &mut array)
+            {
                 self.messages.once("unreadable", &error);
             }
             array
@@ -300,6 +302,7 @@ mod tests {
             assert_eq!(number, self.arrays.borrow().len());
             assert!(ClassFile::read(class).is_ok());
             if self.refuses {
+                self.arrays.borrow_mut().push(Vec::new());
                 return Err(HolderError::NotDefined);
             }
             self.arrays.borrow_mut().push(vec![0; 32_768]);

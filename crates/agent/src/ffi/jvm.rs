@@ -155,6 +155,12 @@ impl Jni {
         (!reference.is_null()).then_some(reference)
     }
 
+    /// Whether an exception of the program is on its way; JNI must then not be used.
+    pub(super) fn exception_is_pending(self) -> bool {
+        // SAFETY: the environment is live; the function may be called with an exception pending.
+        unsafe { ((**self.env()).v1_2.ExceptionCheck)(self.env()) }
+    }
+
     /// Defines a class in the bootstrap loader.
     pub(super) fn define_class(self, name: &str, class: &[u8]) -> Option<jclass> {
         let name = CString::new(name).ok()?;

@@ -12,7 +12,8 @@ pub(super) struct Holders(Mutex<HolderArrays>);
 
 #[derive(Default)]
 struct HolderArrays {
-    arrays: Vec<GlobalArray>,
+    /// One for each number; nothing where the holder could not be defined.
+    arrays: Vec<Option<GlobalArray>>,
     closed: bool,
 }
 
@@ -63,17 +64,18 @@ impl<'a> JvmMemory<'a> {
 
 impl ProbeMemory for JvmMemory<'_> {
     fn define_holder(&self, number: usize, name: &str, class: &[u8]) -> Result<(), HolderError> {
-        let array = self.define(name, class).ok_or(HolderError::NotDefined)?;
+        let array = self.define(name, class);
         let mut holders = self.holders.locked();
         if holders.arrays.len() != number {
             return Err(HolderError::NotDefined);
         }
         holders.arrays.push(array);
-        Ok(())
+        array.map(|_| ()).ok_or(HolderError::NotDefined)
     }
 
     fn read(&self, number: usize, length: u32, reset: bool, out: &mut Vec<u8>) -> Result<(), HolderError> {
-        let array = self.holders.locked().arrays.get(number).copied().ok_or(HolderError::NotReadable)?;
+        let array = self.holders.locked().arrays.get(number).copied().flatten();
+        let array = array.ok_or(HolderError::NotReadable)?;
         // SAFETY: the array is a byte array that lives until the JVM ends, and the recorder asks for no more elements than
         // it had the holder made with.
         let read = unsafe { self.jni.read_bytes(array.0, length as usize, reset, out) };

@@ -139,7 +139,7 @@ unsafe extern "system" fn class_file_load_hook(
         // SAFETY: the JVM passes the environments of this thread, valid for this call.
         let (Some(jvmti), Some(jni)) = (unsafe { (Jvmti::new(jvmti), Jni::new(jni)) }) else { return };
         let Ok(length) = usize::try_from(class_data_len) else { return };
-        if class_data.is_null() {
+        if class_data.is_null() || jni.exception_is_pending() {
             return;
         }
         // SAFETY: the JVM passes the class file and its length; it stays until this call returns.
