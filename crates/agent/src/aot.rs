@@ -14,7 +14,7 @@ pub(crate) enum AotCache {
     Required,
 }
 
-/// Looks at the arguments of this process and the variables from which a JVM takes more.
+/// Looks at the arguments of this process, the files that they name, and the variables from which a JVM takes more.
 pub(crate) fn of_this_process() -> AotCache {
     let command_line = std::fs::read("/proc/self/cmdline").unwrap_or_default();
     let arguments =
@@ -23,7 +23,19 @@ pub(crate) fn of_this_process() -> AotCache {
     let more = variables.into_iter().flatten();
     let more: Vec<String> =
         more.flat_map(|value| value.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect();
-    look(arguments.chain(more))
+    look(arguments.chain(more).flat_map(with_content))
+}
+
+/// An argument, followed by those in the file that it names, if it names one.
+fn with_content(argument: String) -> Vec<String> {
+    let file = argument.strip_prefix('@').or_else(|| argument.strip_prefix("-XX:VMOptionsFile="));
+    let content = file.and_then(|file| std::fs::read(file).ok()).unwrap_or_default();
+    let text = String::from_utf8_lossy(&content);
+    let in_file = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
+    let in_file =
+        in_file.flat_map(str::split_whitespace).map(|word| word.trim_matches(['"', '\'']).to_owned());
+    let in_file: Vec<String> = in_file.collect();
+    std::iter::once(argument).chain(in_file).collect()
 }
 
 fn look(arguments: impl Iterator<Item = String>) -> AotCache {
@@ -45,6 +57,18 @@ fn look(arguments: impl Iterator<Item = String>) -> AotCache {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_of_arguments_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("arguments");
+        std::fs::write(&file, "# -XX:AOTMode=off\n-cp x \"-XX:AOTCache=app.aot\"\n-XX:AOTMode=on\n").unwrap();
+        for prefix in ["@", "-XX:VMOptionsFile="] {
+            let arguments = ["java".to_owned(), format!("{prefix}{}", file.display())];
+            assert_eq!(look(arguments.into_iter().flat_map(with_content)), AotCache::Required);
+        }
+        assert_eq!(with_content("@not-there".to_owned()), ["@not-there"]);
+    }
 
     #[test]
     fn cache_and_mode_decide() {
