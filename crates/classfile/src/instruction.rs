@@ -237,6 +237,28 @@ impl<'a> Instruction<'a> {
     }
 }
 
+/// What there is to know of an instruction for those who only follow where execution goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Its offset in the code array.
+    pub pc: u32,
+    /// How many bytes it has.
+    pub length: u32,
+    /// The opcode; for a wide instruction the one that is widened.
+    pub opcode: Opcode,
+}
+
+/// The code offsets that an instruction names.
+#[derive(Clone, Copy, Debug)]
+pub enum Leads<'a> {
+    /// None.
+    Nowhere,
+    /// That of a jump.
+    To(u32),
+    /// Those of a switch.
+    Choice(Switch<'a>),
+}
+
 /// The instructions of a body in order; after an error there are no more.
 #[derive(Clone, Debug)]
 pub struct Instructions<'a> {
@@ -279,6 +301,39 @@ impl<'a> Instructions<'a> {
             Some(head) => Ok(head),
             None => Err(self.truncated(N)),
         }
+    }
+
+    /// Shows every instruction and where it leads, without reading the operands that do not matter to that. The errors
+    /// are those of decoding.
+    #[inline]
+    pub fn walk<E: From<Error>>(
+        mut self,
+        mut visit: impl FnMut(Step, &Leads<'a>) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        while let Some(&byte) = self.code.get(self.pc) {
+            let (pc, opcode) = (self.pc as u32, Opcode(byte));
+            let (step, leads) = match opcode.simple_length() {
+                Some(length) if pc + length <= self.code.len() as u32 => {
+                    (Step { pc, length, opcode }, Leads::Nowhere)
+                }
+                _ => self.look()?,
+            };
+            visit(step, &leads)?;
+            self.pc += step.length as usize;
+        }
+        Ok(())
+    }
+
+    /// The instruction as [`Self::walk`] shows it, decoded as a whole.
+    #[inline(never)]
+    fn look(&self) -> Result<(Step, Leads<'a>)> {
+        let Instruction { pc, length, opcode, operand, .. } = self.decode()?;
+        let leads = match operand {
+            Operand::Jump(target) => Leads::To(target),
+            Operand::Switch(switch) => Leads::Choice(switch),
+            _ => Leads::Nowhere,
+        };
+        Ok((Step { pc, length, opcode }, leads))
     }
 
     #[inline(always)]
@@ -432,5 +487,58 @@ impl<'a> Iterator for Instructions<'a> {
             _ => self.code.len(),
         };
         decoded
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What decoding says, and what walking says, in the same words; an error ends both.
+    fn both(code: &[u8]) -> [Vec<String>; 2] {
+        let shown = |pc: u32, length: u32, opcode: Opcode, targets: Vec<u32>| {
+            format!("{pc} {length} {opcode:?} {targets:?}")
+        };
+        let decoded = Instructions::new(code, 7).map(|instruction| match instruction {
+            Ok(one) => shown(one.pc, one.length, one.opcode, one.targets().collect()),
+            Err(error) => error.to_string(),
+        });
+        let mut walked = Vec::new();
+        let outcome = Instructions::new(code, 7).walk(|step, leads| {
+            let targets = match leads {
+                Leads::Nowhere => Vec::new(),
+                Leads::To(target) => vec![*target],
+                Leads::Choice(switch) => {
+                    std::iter::once(switch.default()).chain(switch.cases().map(|(_, to)| to)).collect()
+                }
+            };
+            walked.push(shown(step.pc, step.length, step.opcode, targets));
+            Ok::<(), Error>(())
+        });
+        walked.extend(outcome.err().map(|error| error.to_string()));
+        [decoded.collect(), walked]
+    }
+
+    #[test]
+    fn walking_and_decoding_see_the_same() {
+        // Each opcode in front of operands that suit some of them, whole and cut off.
+        let operands = [
+            [0; 20],
+            [0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0],
+            [0x15, 0, 2, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+            [0x84, 0, 2, 0xff, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+        ];
+        let mut whole = 0;
+        for opcode in 0..=u8::MAX {
+            for operands in operands {
+                let code = [&[opcode], &operands[..]].concat();
+                for length in 1..=code.len() {
+                    let [decoded, walked] = both(&code[..length]);
+                    assert_eq!(decoded, walked, "{:?}", &code[..length]);
+                    whole += usize::from(length == code.len() && decoded.len() > 1);
+                }
+            }
+        }
+        assert!(whole > 700, "{whole}");
     }
 }

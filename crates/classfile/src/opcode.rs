@@ -344,6 +344,36 @@ opcodes! {
     0xc9 JSR_W "jsr_w" [Jump4] ("" "R") Call;
 }
 
+/// What is asked for at every instruction, taken from the table into few lines of the processor's cache.
+#[allow(clippy::indexing_slicing, reason = "computed by the compiler, which would refuse")]
+static FLOWS: [Flow; 256] = {
+    let mut flows = [Flow::Next; 256];
+    let mut value = 0;
+    while value < 256 {
+        flows[value] = TABLE[value].flow;
+        value += 1;
+    }
+    flows
+};
+
+/// The lengths of instructions that have one length, no target and no operand that can be wrong by itself; 0 for others.
+#[allow(clippy::indexing_slicing, reason = "computed by the compiler, which would refuse")]
+static SIMPLE_LENGTHS: [u8; 256] = {
+    let mut lengths = [0; 256];
+    let mut value = 0;
+    while value < 256 {
+        lengths[value] = match TABLE[value].form {
+            Form::Plain | Form::ImplicitLocal(_) => 1,
+            Form::Byte | Form::Constant1 | Form::Local | Form::ArrayType => 2,
+            Form::Short | Form::Constant2 | Form::Increment => 3,
+            Form::MultiArray => 4,
+            _ => 0,
+        };
+        value += 1;
+    }
+    lengths
+};
+
 impl Opcode {
     /// The row of the table.
     #[inline]
@@ -366,7 +396,18 @@ impl Opcode {
     /// Where execution goes.
     #[inline]
     pub fn flow(self) -> Flow {
-        self.info().flow
+        #[allow(clippy::indexing_slicing, reason = "a u8 is always inside a table of 256 rows")]
+        FLOWS[usize::from(self.0)]
+    }
+
+    /// The length of an instruction that always has the same and leads to the next one; nothing for others.
+    #[inline]
+    pub(crate) fn simple_length(self) -> Option<u32> {
+        #[allow(clippy::indexing_slicing, reason = "a u8 is always inside a table of 256 rows")]
+        match SIMPLE_LENGTHS[usize::from(self.0)] {
+            0 => None,
+            length => Some(u32::from(length)),
+        }
     }
 
     /// The conditional jump that is taken when this one is not; nothing for other opcodes.

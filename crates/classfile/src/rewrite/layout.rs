@@ -8,7 +8,7 @@ use super::{BodyPatch, Piece, PieceKind};
 use crate::attribute::{Code, MAX_CODE_LENGTH};
 use crate::edit::EditError;
 use crate::error::{Error, ErrorKind, Section};
-use crate::instruction::Operand;
+use crate::instruction::{Leads, Step};
 use crate::opcode::{Flow, Form, Opcode};
 
 /// How often jumps are widened one by one before all that could be too long are.
@@ -191,32 +191,31 @@ impl Layout {
         self.starts.clear();
         self.starts.resize(code.bytes.len() / 64 + 1, 0);
         let mut next_group = usize::from(self.groups.first().is_some_and(|group| group.pc == 0));
-        for instruction in code.instructions() {
-            let instruction = instruction?;
-            if let Some(word) = self.starts.get_mut(instruction.pc as usize / 64) {
-                *word |= 1 << (instruction.pc % 64);
+        code.instructions().walk(|step, leads| {
+            let Step { pc, length, opcode } = step;
+            if let Some(word) = self.starts.get_mut(pc as usize / 64) {
+                *word |= 1 << (pc % 64);
             }
-            let target = match instruction.operand {
-                Operand::Jump(target) => Some(Some(target)),
-                Operand::Switch(_) => Some(None),
-                _ => None,
+            let target = match leads {
+                Leads::Nowhere => None,
+                Leads::To(target) => Some(Some(*target)),
+                Leads::Choice(_) => Some(None),
             };
             if let Some(target) = target {
-                let (pc, length, opcode) = (instruction.pc, instruction.length, instruction.opcode);
                 self.sites.push(Site { pc, length, opcode, target, at: 0, widened: false });
             }
             if let Some(group) = self.groups.get_mut(next_group) {
-                let end = instruction.next_pc();
+                let end = pc + length;
                 if group.pc == end && end < code.bytes.len() as u32 {
                     // A subroutine comes back to the place behind its call.
-                    group.falls_through =
-                        instruction.flow().falls_through() || instruction.flow() == Flow::Call;
+                    group.falls_through = opcode.flow().falls_through() || opcode.flow() == Flow::Call;
                     next_group += 1;
                 } else if group.pc < end {
                     return Err(EditError::BadPatch { pc: group.pc });
                 }
             }
-        }
+            Ok(())
+        })?;
         match self.groups.get(next_group) {
             Some(group) => Err(EditError::BadPatch { pc: group.pc }),
             None => Ok(()),
