@@ -10,6 +10,7 @@ use crate::mutf8;
 use crate::pool::{Constant, ConstantPool};
 use std::collections::HashMap;
 use std::fmt;
+use std::ops::Range;
 
 /// Why a class could not be changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,14 +87,43 @@ pub struct PoolAppender {
     old_count: u16,
     count: u32,
     bytes: Vec<u8>,
-    known: HashMap<Vec<u8>, u16>,
+    known: Known,
+}
+
+/// Where the constants stand that were added. Most classes get a handful, which are compared one by one.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    /// The range of each of the first constants, and its index.
+    first: Vec<(Range<usize>, u16)>,
+    /// The constants behind those.
+    more: HashMap<Vec<u8>, u16>,
+}
+
+impl Known {
+    const FIRST: usize = 16;
+
+    /// The index of the constant that was written from `start` on, if one like it was known.
+    fn find(&self, bytes: &[u8], start: usize) -> Option<u16> {
+        let key = bytes.get(start..).unwrap_or_default();
+        let among_first = self.first.iter().find(|(range, _)| bytes.get(range.clone()) == Some(key));
+        let among_more = || if self.more.is_empty() { None } else { self.more.get(key).copied() };
+        among_first.map(|(_, index)| *index).or_else(among_more)
+    }
+
+    fn insert(&mut self, bytes: &[u8], start: usize, index: u16) {
+        if self.first.len() < Self::FIRST {
+            self.first.push((start..bytes.len(), index));
+        } else {
+            self.more.insert(bytes.get(start..).unwrap_or_default().to_vec(), index);
+        }
+    }
 }
 
 impl PoolAppender {
     /// Adds behind the constants of `pool`.
     pub fn new(pool: &ConstantPool<'_>) -> Self {
         let count = pool.count();
-        Self { old_count: count, count: u32::from(count), bytes: Vec::new(), known: HashMap::new() }
+        Self { old_count: count, count: u32::from(count), bytes: Vec::new(), known: Known::default() }
     }
 
     /// The index of a constant, which is added unless an equal one was added before.
@@ -105,15 +135,14 @@ impl PoolAppender {
         }
         let start = self.bytes.len();
         constant.write(&mut self.bytes);
-        let key = self.bytes.get(start..).unwrap_or_default();
-        if let Some(&index) = self.known.get(key) {
+        if let Some(index) = self.known.find(&self.bytes, start) {
             self.bytes.truncate(start);
             return Ok(index);
         }
         let next = self.count + u32::from(constant.slots());
         match u16::try_from(self.count) {
             Ok(index) if next <= u32::from(u16::MAX) => {
-                self.known.insert(key.to_vec(), index);
+                self.known.insert(&self.bytes, start, index);
                 self.count = next;
                 Ok(index)
             }
@@ -194,7 +223,9 @@ impl<'c, 'a> ClassEditor<'c, 'a> {
     /// An editor of a class that has changed nothing yet.
     pub fn new(class: &'c ClassFile<'a>) -> Self {
         let pool = PoolAppender::new(class.pool());
-        Self { class, pool, replacements: Vec::new(), splices: Vec::new() }
+        // What is replaced is mostly code, which is a part of the class and grows a little.
+        let replacements = Vec::with_capacity(class.bytes().len());
+        Self { class, pool, replacements, splices: Vec::with_capacity(class.methods().len()) }
     }
 
     /// The constants of the changed class.
@@ -247,5 +278,23 @@ impl<'c, 'a> ClassEditor<'c, 'a> {
         }
         out.extend(old.get(copied..).unwrap_or_default());
         out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_constant_is_added_once_however_many_there_are() {
+        let mut known = PoolAppender { old_count: 1, count: 1, bytes: Vec::new(), known: Known::default() };
+        let added = |pool: &mut PoolAppender| -> Vec<u16> {
+            let add = |number| pool.add(&Constant::Integer(number)).expect("there is room");
+            (0..3 * Known::FIRST as i32).map(add).collect()
+        };
+        let first = added(&mut known);
+        assert_eq!(first, (1..=3 * Known::FIRST as u16).collect::<Vec<_>>());
+        assert_eq!(added(&mut known), first);
+        assert_eq!(known.bytes.len(), 5 * first.len());
     }
 }
