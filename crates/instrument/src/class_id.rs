@@ -7,12 +7,15 @@
 /// The polynomial, bits in reverse order.
 const POLYNOMIAL: u64 = 0xD800_0000_0000_0000;
 
-/// For each of eight positions in a word, what each value of the byte there contributes.
-static TABLES: [[u64; 256]; 8] = tables();
+/// How many bytes are taken at once. The sum so far is mixed into the first eight; the others do not wait for it.
+const STRIDE: usize = 16;
+
+/// For each position in a stride, what each value of the byte there contributes.
+static TABLES: [[u64; 256]; STRIDE] = tables();
 
 #[allow(clippy::indexing_slicing, reason = "computed by the compiler, which would refuse")]
-const fn tables() -> [[u64; 256]; 8] {
-    let mut tables = [[0; 256]; 8];
+const fn tables() -> [[u64; 256]; STRIDE] {
+    let mut tables = [[0; 256]; STRIDE];
     let mut byte = 0;
     while byte < 256 {
         let mut value = byte as u64;
@@ -25,7 +28,7 @@ const fn tables() -> [[u64; 256]; 8] {
         byte += 1;
     }
     let mut position = 1;
-    while position < 8 {
+    while position < STRIDE {
         let mut byte = 0;
         while byte < 256 {
             let before = tables[position - 1][byte];
@@ -52,22 +55,34 @@ pub fn class_id(class_file: &[u8]) -> u64 {
 
 #[allow(clippy::indexing_slicing, reason = "a byte is always inside a table of 256 rows")]
 fn update(mut sum: u64, bytes: &[u8]) -> u64 {
-    let (words, rest) = bytes.as_chunks::<8>();
-    for word in words {
-        let mixed = (sum ^ u64::from_le_bytes(*word)).to_le_bytes();
-        sum = TABLES[7][usize::from(mixed[0])]
-            ^ TABLES[6][usize::from(mixed[1])]
-            ^ TABLES[5][usize::from(mixed[2])]
-            ^ TABLES[4][usize::from(mixed[3])]
-            ^ TABLES[3][usize::from(mixed[4])]
-            ^ TABLES[2][usize::from(mixed[5])]
-            ^ TABLES[1][usize::from(mixed[6])]
-            ^ TABLES[0][usize::from(mixed[7])];
+    let (strides, rest) = bytes.as_chunks::<STRIDE>();
+    for stride in strides {
+        let (words, _) = stride.as_chunks::<8>();
+        sum = contribution(u64::from_le_bytes(words[1]), 0)
+            ^ contribution(sum ^ u64::from_le_bytes(words[0]), 8);
     }
     for byte in rest {
         sum = (sum >> 8) ^ TABLES[0][usize::from(sum as u8 ^ byte)];
     }
     sum
+}
+
+/// What eight bytes contribute that have `behind` bytes of their stride behind them.
+#[inline(always)]
+#[allow(
+    clippy::indexing_slicing,
+    reason = "a byte is always inside a table of 256 rows, and a position in a stride"
+)]
+fn contribution(word: u64, behind: usize) -> u64 {
+    let bytes = word.to_le_bytes();
+    TABLES[behind + 7][usize::from(bytes[0])]
+        ^ TABLES[behind + 6][usize::from(bytes[1])]
+        ^ TABLES[behind + 5][usize::from(bytes[2])]
+        ^ TABLES[behind + 4][usize::from(bytes[3])]
+        ^ TABLES[behind + 3][usize::from(bytes[4])]
+        ^ TABLES[behind + 2][usize::from(bytes[5])]
+        ^ TABLES[behind + 1][usize::from(bytes[6])]
+        ^ TABLES[behind][usize::from(bytes[7])]
 }
 
 #[cfg(test)]
@@ -81,6 +96,15 @@ mod tests {
         assert_eq!(class_id(b"123456789"), 0x46a5_a938_8a5b_effe);
         assert_eq!(class_id(b"\xCA\xFE\xBA\xBE\0\0\0\x34"), 0xa9c0_0000_fddb_719a);
         assert_eq!(class_id(b"\xCA\xFE\xBA\xBE\0\0\0\x36"), 0xaaa0_0000_fddb_719a);
+    }
+
+    #[test]
+    fn many_bytes_at_once_give_the_sum_of_one_by_one() {
+        let bytes: Vec<u8> = (0..100_u8).map(|byte| byte.wrapping_mul(37)).collect();
+        for length in 0..bytes.len() {
+            let one_by_one = bytes[..length].iter().fold(0, |sum, byte| update(sum, &[*byte]));
+            assert_eq!(update(0, &bytes[..length]), one_by_one, "{length} bytes");
+        }
     }
 
     #[test]

@@ -6,7 +6,8 @@
 
 use probity_classfile::attribute::{Attribute, Code, TypeTarget};
 use probity_classfile::edit::EditError;
-use probity_classfile::opcode::{Flow, Form, Opcode};
+use probity_classfile::instruction::Leads;
+use probity_classfile::opcode::{Form, Opcode};
 use probity_classfile::subroutine::{InlinedBody, Item};
 use probity_classfile::{ClassFile, Error, ErrorKind, Section};
 
@@ -43,7 +44,7 @@ pub struct InstructionNode {
     /// Where its targets start in the list's targets.
     first_target: u32,
     /// How many there are: one for a jump, default and cases for a switch.
-    target_count: u32,
+    target_count: u16,
 }
 
 /// An entry of the exception table.
@@ -76,7 +77,7 @@ pub struct CodeList {
 #[derive(Clone, Debug, Default)]
 struct Scratch {
     marks: Vec<u8>,
-    instructions: Vec<InstructionNode>,
+    instructions: Vec<Node>,
     lines: Vec<(u16, u16)>,
 }
 
@@ -152,23 +153,32 @@ impl CodeList {
 
     fn read_instructions(&mut self, code: &Code<'_>) -> Result<(), Error> {
         self.scratch.instructions.clear();
-        for instruction in code.instructions() {
-            let instruction = instruction?;
-            let first_target = self.targets.len() as u32;
-            if !matches!(instruction.flow(), Flow::Next | Flow::Return | Flow::Throw) {
-                for target in instruction.targets() {
-                    self.scratch.mark(target, LABEL);
-                    self.targets.push(Label(target));
+        let Self { scratch: Scratch { marks, instructions, .. }, targets, .. } = self;
+        code.instructions().walk(|step, leads| {
+            let first_target = targets.len() as u32;
+            match leads {
+                Leads::Nowhere => {}
+                Leads::To(target) => targets.push(Label(*target)),
+                Leads::Choice(switch) => {
+                    let cases = switch.cases().map(|(_, target)| Label(target));
+                    targets.extend(std::iter::once(Label(switch.default())).chain(cases));
                 }
             }
-            self.scratch.instructions.push(InstructionNode {
-                pc: instruction.pc,
-                opcode: normalised(instruction.opcode),
+            let named = targets.get(first_target as usize..).unwrap_or_default();
+            for target in named {
+                if let Some(mark) = marks.get_mut(target.0 as usize) {
+                    *mark |= LABEL;
+                }
+            }
+            instructions.push(Node::Instruction(InstructionNode {
+                pc: step.pc,
+                opcode: normalised(step.opcode),
+                // A target has two bytes at least, and a body has fewer than 65536.
+                target_count: named.len() as u16,
                 first_target,
-                target_count: self.targets.len() as u32 - first_target,
-            });
-        }
-        Ok(())
+            }));
+            Ok(())
+        })
     }
 
     fn read_exceptions(&mut self, code: &Code<'_>) {
@@ -249,8 +259,8 @@ impl CodeList {
         }
         let mut lines = lines.iter().peekable();
         self.nodes.reserve(instructions.len() * 2);
-        for instruction in instructions.iter() {
-            let pc = instruction.pc;
+        for node in instructions.iter() {
+            let Node::Instruction(InstructionNode { pc, .. }) = *node else { continue };
             let marks = marks.get_mut(pc as usize);
             let mark = marks.map_or(0, std::mem::take);
             if mark & LABEL != 0 {
@@ -264,7 +274,7 @@ impl CodeList {
                     self.nodes.push(Node::Frame);
                 }
             }
-            self.nodes.push(Node::Instruction(*instruction));
+            self.nodes.push(*node);
         }
         if marks.pop().is_some_and(|mark| mark & LABEL != 0) {
             self.nodes.push(Node::Label(Label(code.bytes.len() as u32)));
@@ -310,7 +320,7 @@ impl CodeList {
                         pc: instruction.pc,
                         opcode: normalised(instruction.opcode),
                         first_target,
-                        target_count: self.targets.len() as u32 - first_target,
+                        target_count: (self.targets.len() as u32 - first_target) as u16,
                     })
                 }
             };

@@ -110,8 +110,8 @@ impl Planner {
     fn find_flows(&mut self, list: &CodeList) {
         self.flows.clear();
         self.flows.resize(list.label_limit(), LabelFlow::default());
+        // The rounds are needed for switches only, which most bodies do not have.
         self.last_round.clear();
-        self.last_round.resize(list.label_limit(), 0);
         self.round = 0;
         for entry in list.exceptions() {
             self.flow_mut(entry.start, LabelFlow::target);
@@ -148,12 +148,23 @@ impl Planner {
 
     /// A jump marks its target, a switch each of its targets once.
     fn mark_targets(&mut self, list: &CodeList, instruction: &InstructionNode) {
-        self.round += 1;
-        for &target in list.targets(instruction) {
-            if self.is_new_in_round(target) {
-                self.flow_mut(target, LabelFlow::target);
+        match list.targets(instruction) {
+            [] => {}
+            [target] => self.flow_mut(*target, LabelFlow::target),
+            targets => {
+                self.start_round(list);
+                for &target in targets {
+                    if self.is_new_in_round(target) {
+                        self.flow_mut(target, LabelFlow::target);
+                    }
+                }
             }
         }
+    }
+
+    fn start_round(&mut self, list: &CodeList) {
+        self.last_round.resize(list.label_limit(), 0);
+        self.round += 1;
     }
 
     /// Whether a label is asked for the first time in this round.
@@ -198,7 +209,7 @@ impl Planner {
         at: u32,
         plan: &mut MethodPlan,
     ) {
-        self.round += 1;
+        self.start_round(list);
         for &target in list.targets(instruction) {
             if self.is_multi_target(target) && self.is_new_in_round(target) {
                 plan.probes.push(Probe { node: at, place: Place::SwitchEdge(target) });
