@@ -171,8 +171,9 @@ fn write_slots(
     Ok(())
 }
 
-/// How many slots all frames that are asked for may have together. No method of a compiler comes near.
-const MAX_SLOTS: usize = 1 << 22;
+/// How much may be looked at and copied while states are found: slots, and bytes of names and descriptors. A frame of a
+/// few bytes can repeat thousands of slots, and an instruction can name a long text. No method of a compiler comes near.
+const MAX_WORK: usize = 1 << 25;
 
 /// The states directly behind the instructions at the given code offsets, which are in ascending order.
 ///
@@ -188,21 +189,24 @@ pub fn states_behind<'a>(
     let mut frames = frames.iter().peekable();
     let mut state = Some(given.clone());
     let mut states = Vec::with_capacity(wanted.len());
-    let mut slots = 0_usize;
+    let mut work = 0_usize;
     for instruction in code.instructions() {
         let instruction = instruction?;
         while let Some(frame) = frames.next_if(|frame| frame.pc <= instruction.pc) {
             given.apply(&frame);
+            work += given.weight();
+            check_work(work)?;
             state = Some(given.clone());
         }
         if let Some(state) = &mut state {
+            work += state.cost(class.pool(), &instruction);
+            check_work(work)?;
             state.execute(class, code, &instruction)?;
+            work += state.pushed_weight();
         }
         if wanted.get(states.len()) == Some(&instruction.pc) {
-            slots += state.as_ref().map_or(0, |state| state.locals.len() + state.stack.len());
-            if slots > MAX_SLOTS {
-                return Err(EditError::FrameTooLarge);
-            }
+            work += state.as_ref().map_or(0, FrameState::weight);
+            check_work(work)?;
             states.push(state.clone());
         }
         if !matches!(instruction.flow(), Flow::Next | Flow::Branch) {
@@ -211,6 +215,37 @@ pub fn states_behind<'a>(
     }
     states.resize(wanted.len(), None);
     Ok(states)
+}
+
+fn check_work(work: usize) -> std::result::Result<(), EditError> {
+    if work > MAX_WORK { Err(EditError::FrameTooLarge) } else { Ok(()) }
+}
+
+impl FrameState<'_> {
+    /// How much a copy of the state takes.
+    fn weight(&self) -> usize {
+        self.locals.iter().chain(&self.stack).map(slot_weight).sum()
+    }
+
+    /// How much an instruction looks at: its descriptor, and for an object that is initialised all slots.
+    fn cost(&self, pool: &ConstantPool<'_>, instruction: &Instruction<'_>) -> usize {
+        let descriptor = instruction.constant().and_then(|index| pool.descriptor(index).ok());
+        let everywhere = instruction.opcode == Opcode::INVOKESPECIAL;
+        descriptor.map_or(0, |descriptor| descriptor.as_bytes().len())
+            + if everywhere { self.locals.len() + self.stack.len() } else { 0 }
+    }
+
+    /// How much an instruction can have copied: at most this many slots were pushed.
+    fn pushed_weight(&self) -> usize {
+        self.stack.iter().rev().take(6).map(slot_weight).sum()
+    }
+}
+
+fn slot_weight(slot: &SlotType<'_>) -> usize {
+    match slot {
+        Named(Cow::Owned(name)) => 1 + name.len(),
+        _ => 1,
+    }
 }
 
 impl<'a> FrameState<'a> {

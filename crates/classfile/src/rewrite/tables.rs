@@ -148,6 +148,10 @@ fn move_type_annotations(
     Ok(())
 }
 
+/// How long the new frames may be together. A frame with very many locals could be copied to thousands of stubs; those of
+/// compilers stay below a hundredth of this.
+const MAX_FRAMES_LENGTH: usize = 1 << 24;
+
 /// A frame of the new body.
 #[derive(Clone, Copy)]
 struct NewFrame {
@@ -248,7 +252,11 @@ impl FrameWriter<'_, '_> {
             if self.states.is_empty() { None } else { Some(FrameState::at_entry(body.class, body.method)?) };
         let mut previous: Option<u32> = None;
         let mut written: Option<Source> = None;
+        let start = self.out.len();
         for frame in frames {
+            if self.out.len() - start > MAX_FRAMES_LENGTH {
+                return Err(EditError::TableTooLarge);
+            }
             let next = previous.map_or(0, |previous| previous + 1);
             let delta = frame.at.checked_sub(next).and_then(|delta| u16::try_from(delta).ok());
             let delta = delta.ok_or(EditError::BadPatch { pc: frame.at })?;

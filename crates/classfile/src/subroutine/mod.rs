@@ -12,7 +12,7 @@ mod assemble;
 mod list;
 mod reach;
 
-use crate::attribute::Code;
+use crate::attribute::{Code, MAX_CODE_LENGTH};
 use crate::class::{ClassFile, Version};
 use crate::cursor::Cursor;
 use crate::edit::EditError;
@@ -22,8 +22,12 @@ use crate::opcode::{Flow, Opcode};
 use list::{Node, NodeList};
 use reach::Reach;
 
-/// How many nodes all copies together may look at. Real methods look at a few thousand.
-const MAX_WORK: usize = 1 << 25;
+/// How many nodes and table entries all copies together may look at, once for each of their callers. The largest real
+/// method that is known looks at some hundred thousand.
+const MAX_WORK: usize = 1 << 22;
+
+/// How many exceptions, or variables of all tables together, an inlined body may have: more than one table can hold.
+const MAX_TABLE: usize = 1 << 18;
 
 /// A place in an inlined body that is jumped to or named by a table. Several may stand at one code offset, and which of
 /// them a jump names matters to those who count jumps.
@@ -174,7 +178,7 @@ struct Inliner<'l, 'a> {
     variables: Vec<(Label, Label, usize)>,
     label_count: u32,
     work: usize,
-    /// The length of the inlined body, once it is placed.
+    /// The length of the inlined body: the least that it can have until it is placed, then the true one.
     code_length: u32,
 }
 
@@ -207,6 +211,9 @@ impl<'l, 'a> Inliner<'l, 'a> {
         while next < self.copies.len() {
             self.emit(next)?;
             self.emit_tables(next);
+            if self.exceptions.len().max(self.variables.len()) > MAX_TABLE {
+                return Err(EditError::TableTooLarge);
+            }
             next += 1;
         }
         Ok(())
@@ -215,14 +222,18 @@ impl<'l, 'a> Inliner<'l, 'a> {
     /// Makes a copy and its labels: labels with no node of the copy between them become one.
     fn add_copy(&mut self, caller: Option<usize>, set: usize) -> Result<usize, EditError> {
         let mut outer = caller;
+        let mut depth = 1;
         while let Some(at) = outer {
             let Some(copy) = self.copies.get(at) else { break };
             if copy.set == set {
                 return Err(EditError::Subroutines);
             }
             outer = copy.caller;
+            depth += 1;
         }
-        self.work += self.list.nodes.len();
+        // The owner of a shared node is looked for among all callers.
+        let each = self.list.nodes.len() + self.list.exceptions.len() + self.list.variables.len();
+        self.work = self.work.saturating_add(each.saturating_mul(depth));
         if self.work > MAX_WORK {
             return Err(EditError::Subroutines);
         }
@@ -316,8 +327,8 @@ impl<'l, 'a> Inliner<'l, 'a> {
                 let set = self.reach.subroutine(target).ok_or(EditError::Subroutines)?;
                 let callee = self.add_copy(Some(copy), set)?;
                 let start = self.jump_label(callee, target).ok_or(EditError::Subroutines)?;
-                self.push(instruction, Some(Opcode::ACONST_NULL), &[]);
-                self.push(instruction, Some(Opcode::GOTO), &[start]);
+                self.push(instruction, Some(Opcode::ACONST_NULL), &[])?;
+                self.push(instruction, Some(Opcode::GOTO), &[start])?;
                 if let Some(label) = self.copies.get(callee).and_then(|callee| callee.behind_call) {
                     self.items.push(Item::Label(label));
                 }
@@ -327,24 +338,36 @@ impl<'l, 'a> Inliner<'l, 'a> {
                     self.callers(copy).filter(|(_, outer)| self.reach.contains(outer.set, index)).last();
                 let behind_call =
                     called.and_then(|(_, outer)| outer.behind_call).ok_or(EditError::Subroutines)?;
-                self.push(instruction, Some(Opcode::GOTO), &[behind_call]);
+                self.push(instruction, Some(Opcode::GOTO), &[behind_call])?;
             }
             _ => {
                 let targets: Option<Vec<Label>> =
                     instruction.targets().map(|pc| self.jump_label(copy, self.list.label_at(pc)?)).collect();
-                self.push(instruction, None, &targets.ok_or(EditError::Subroutines)?);
+                self.push(instruction, None, &targets.ok_or(EditError::Subroutines)?)?;
             }
         }
         Ok(())
     }
 
-    fn push(&mut self, instruction: &Instruction<'a>, replaced: Option<Opcode>, targets: &[Label]) {
+    /// Adds an instruction, unless the body is too large already whatever its jumps and padding will take.
+    fn push(
+        &mut self,
+        instruction: &Instruction<'a>,
+        replaced: Option<Opcode>,
+        targets: &[Label],
+    ) -> Result<(), EditError> {
+        let least_length = if replaced.is_some() { 1 } else { instruction.length.saturating_sub(3).max(1) };
+        self.code_length = self.code_length.saturating_add(least_length);
+        if self.code_length > MAX_CODE_LENGTH {
+            return Err(EditError::BodyTooLarge { length: self.code_length });
+        }
         let start = self.targets.len();
         self.targets.extend(targets);
         let targets = start..self.targets.len();
         let pc = self.emitted.len() as u32;
         self.items.push(Item::Instruction { pc, old_pc: instruction.pc, targets: targets.clone() });
         self.emitted.push(Emitted { instruction: *instruction, replaced, targets });
+        Ok(())
     }
 
     /// Exception table and variables of a copy; ranges in which it has nothing are left out.

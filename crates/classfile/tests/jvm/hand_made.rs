@@ -10,6 +10,8 @@ pub(crate) struct Body {
     pub(crate) lines: Vec<(u16, u16)>,
     /// Start and end of variables.
     pub(crate) variables: Vec<(u16, u16)>,
+    /// The contents of the `StackMapTable`.
+    pub(crate) frames: Option<Vec<u8>>,
 }
 
 /// The version of the last compilers that made subroutines.
@@ -24,20 +26,26 @@ mod constant {
     pub(super) const LINES: u16 = 7;
     pub(super) const VARIABLES: u16 = 8;
     pub(super) const INT: u16 = 9;
-    pub(super) const FIRST_NAME: u16 = 10;
+    pub(super) const FRAMES: u16 = 10;
+    pub(super) const FIRST_NAME: u16 = 11;
 }
 
 /// The class `HandMade` with static methods `m0()`, `m1()` and so on, each with one of the bodies.
 pub(crate) fn class_of(bodies: &[Body]) -> Vec<u8> {
+    class_of_version(VERSION, bodies)
+}
+
+/// The same in a class file of another version.
+pub(crate) fn class_of_version(version: u16, bodies: &[Body]) -> Vec<u8> {
     let mut class = 0xCAFE_BABE_u32.to_be_bytes().to_vec();
-    push(&mut class, &[0, VERSION, constant::FIRST_NAME + bodies.len() as u16]);
+    push(&mut class, &[0, version, constant::FIRST_NAME + bodies.len() as u16]);
     push_text(&mut class, "HandMade");
     class.push(7);
     push(&mut class, &[1]);
     push_text(&mut class, "java/lang/Object");
     class.push(7);
     push(&mut class, &[3]);
-    for text in ["Code", "()V", "LineNumberTable", "LocalVariableTable", "I"] {
+    for text in ["Code", "()V", "LineNumberTable", "LocalVariableTable", "I", "StackMapTable"] {
         push_text(&mut class, text);
     }
     (0..bodies.len()).for_each(|number| push_text(&mut class, &format!("m{number}")));
@@ -58,7 +66,7 @@ fn code_attribute(body: &Body) -> Vec<u8> {
     for &(start, end, handler) in &body.exceptions {
         push(&mut code, &[start, end, handler, 0]);
     }
-    push(&mut code, &[2, constant::LINES]);
+    push(&mut code, &[2 + u16::from(body.frames.is_some()), constant::LINES]);
     let mut lines = Vec::new();
     push(&mut lines, &[body.lines.len() as u16]);
     body.lines.iter().for_each(|&(start, line)| push(&mut lines, &[start, line]));
@@ -70,6 +78,10 @@ fn code_attribute(body: &Body) -> Vec<u8> {
         push(&mut variables, &[start, end - start, constant::FIRST_NAME, constant::INT, 2]);
     }
     push_with_length(&mut code, &variables);
+    if let Some(frames) = &body.frames {
+        push(&mut code, &[constant::FRAMES]);
+        push_with_length(&mut code, frames);
+    }
     code
 }
 

@@ -6,6 +6,7 @@
 use fastrand::Rng;
 use probity_classfile::attribute::Code;
 use probity_classfile::edit::{ClassEditor, EditError};
+use probity_classfile::instruction::Instruction;
 use probity_classfile::opcode::{Flow, Opcode};
 use probity_classfile::rewrite::{BodyPatch, BodyRewriter};
 use probity_classfile::{ClassFile, Error};
@@ -168,16 +169,19 @@ fn plan_edges(code: &Code<'_>, rng: &mut Rng, patch: &mut BodyPatch, one_in: usi
     Ok(())
 }
 
-/// A few very long runs before instructions, on fall-through and on edges, so that the body ends up above 32 KB.
+/// A few very long runs before instructions, on fall-through and on edges, so that the body ends up above 32 KB. Most of
+/// them lie on the way of a jump.
 fn plan_long_runs(code: &Code<'_>, rng: &mut Rng, patch: &mut BodyPatch) -> Result<(), Error> {
     let mut pcs = Vec::new();
     let mut edges = Vec::new();
+    let mut crossings = Vec::new();
     for instruction in code.instructions() {
         let instruction = instruction?;
         pcs.push(instruction.pc);
         if instruction.flow() != Flow::Call {
             edges.extend(instruction.targets().map(|target| (instruction.pc, target)));
         }
+        crossings.extend(instruction.targets().map(|target| crossed_by(&instruction, target)));
     }
     edges.sort_unstable();
     edges.dedup();
@@ -192,8 +196,13 @@ fn plan_long_runs(code: &Code<'_>, rng: &mut Rng, patch: &mut BodyPatch) -> Resu
                 patch.on_edge(from, to, &nops);
             }
             1 => patch.on_fall_through(rng.choice(&pcs).copied().unwrap_or(0), &nops),
-            _ => patch.before(rng.choice(&pcs).copied().unwrap_or(0), &nops),
+            _ => patch.before(rng.choice(&crossings).copied().unwrap_or(0), &nops),
         }
     }
     Ok(())
+}
+
+/// Where something can be inserted that a jump then leads over.
+pub(crate) fn crossed_by(jump: &Instruction<'_>, target: u32) -> u32 {
+    if target > jump.pc { jump.next_pc() } else { jump.pc }
 }

@@ -6,6 +6,7 @@ mod class_set;
 mod comparison;
 mod damaged_tables;
 mod hand_made;
+mod hostile_bodies;
 mod inlined_listing;
 mod insertions;
 mod old_versions;

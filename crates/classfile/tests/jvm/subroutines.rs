@@ -201,5 +201,5 @@ fn random_body(rng: &mut Rng) -> Body {
     let lines = (0..3).map(|line| (pc(kinds.len()), line + 1)).collect();
     let variables =
         (0..2).map(|_| (pc(pcs.len()), pc(pcs.len()))).filter(|(start, end)| start <= end).collect();
-    Body { code, exceptions, lines, variables }
+    Body { code, exceptions, lines, variables, ..Body::default() }
 }

@@ -13,12 +13,12 @@ use probity_classfile::rewrite::{BodyPatch, BodyRewriter, rewrite_bodies};
 use probity_classfile::{ClassFile, Member};
 use probity_test_support::corpus::{self, Part};
 use probity_test_support::java::{Compilation, CompiledClasses, Program, test_jdks};
-use probity_test_support::link::{LinkResult, LinkServer};
+use probity_test_support::link::{GivenClass, LinkResult, LinkServer};
 use probity_toolchain::Jdk;
 
 use crate::class_set::{ClassSet, NamedClass};
 use crate::comparison::{compare, link};
-use crate::insertions::Insertions;
+use crate::insertions::{Insertions, crossed_by};
 
 const PROGRAM: &str = include_str!("WideJumps.java");
 /// How often the program is made larger and run, for each JDK and class file version.
@@ -88,6 +88,57 @@ fn programs_run_as_before_when_their_jumps_become_wide() {
             }
             jumps.assert_many(10);
         }
+    }
+}
+
+/// Each jump of the program is widened on its own, so that each has to be right about what is on the operand stack.
+#[test]
+fn every_single_jump_can_become_wide() {
+    for jdk in test_jdks() {
+        for version in [None, Some(52), Some(49)] {
+            let (classes, release) = compile(&jdk, version);
+            if let Some(version) = version {
+                set_version(&classes, version);
+            }
+            let files = classes.class_files().expect("class files");
+            let program: Vec<Vec<u8>> =
+                files.iter().map(|file| fs::read(file).expect("a class file")).collect();
+            let names: Vec<String> =
+                files.iter().map(|file| file.file_stem().expect("a name").to_string_lossy().into()).collect();
+            let base: Vec<GivenClass<'_>> =
+                names.iter().zip(&program).map(|(name, bytes)| GivenClass { name, bytes }).collect();
+            let widened: Vec<Vec<u8>> =
+                program.iter().flat_map(|class| with_one_wide_jump_each(class)).collect();
+            assert!(widened.len() > 40, "{} variants", widened.len());
+            let mut server = LinkServer::start_with_base(&jdk, &base).expect("a JVM");
+            for (position, answer) in server.link_alone(&widened).expect("answers").iter().enumerate() {
+                assert!(answer.is_linked(), "{jdk}, {release}, variant {position}: {answer}");
+            }
+        }
+    }
+}
+
+/// Forms of a class: in the first one the first jump of each body is wide, in the second one the second, and so on.
+fn with_one_wide_jump_each(class: &[u8]) -> Vec<Vec<u8>> {
+    let class = ClassFile::read(class).expect("a class");
+    let mut forms = Vec::new();
+    loop {
+        let mut any = false;
+        let form = rewrite_bodies(&class, |_, code, patch| {
+            let mut jumps = code
+                .instructions()
+                .map(|one| one.expect("an instruction"))
+                .filter(|one| matches!(one.flow(), Flow::Branch | Flow::Goto));
+            if let Some(jump) = jumps.nth(forms.len()) {
+                any = true;
+                let target = jump.targets().next().expect("a target");
+                patch.before(crossed_by(&jump, target), &vec![Opcode::NOP.0; 33_000]);
+            }
+        });
+        if !any {
+            return forms;
+        }
+        forms.push(form.expect("it can be done"));
     }
 }
 
