@@ -28,19 +28,26 @@ struct Step {
 }
 
 const STEPS: &[Step] = &[
-    Step { title: "what is in its classes", run: summarise },
+    Step { title: "run it with the agent, which records what is executed", run: record },
+    Step { title: "what was recorded", run: show_recorded },
+    Step { title: "coverage, in JaCoCo's XML and for a pull request", run: report },
+    Step { title: "under the hood: what is in its classes", run: summarise },
     Step { title: "one of them in full (an excerpt)", run: print_one },
     Step { title: "read, write again, compare", run: round_trip },
     Step { title: "insert an instruction in front of every instruction", run: rewrite },
     Step { title: "run the rewritten classes, with every check that the JVM has", run: run_rewritten },
 ];
 
+/// What the agent writes.
+const RECORDED: &str = "run.exec";
+
 /// The folder with the rewritten classes, beside the one of the compiler.
 const REWRITTEN: &str = "rewritten";
 
 pub(crate) fn run() -> Result<(), Failure> {
     setup::ensure(&[Tool::Jdk])?;
-    processes::run(processes::cargo(["build", "--release", "--locked", "--package", "probity-cli"]))?;
+    let packages = ["--package", "probity-cli", "--package", "probity-agent"];
+    processes::run(processes::cargo(["build", "--release", "--locked"].into_iter().chain(packages)))?;
     let count = STEPS.len() + 1;
     println!("\n== 1 of {count}: a small Java program");
     let demo = prepare()?;
@@ -83,6 +90,45 @@ impl Demo {
         command.current_dir(self.folder());
         Ok(String::from_utf8_lossy(&processes::output_of(command)?).into_owned())
     }
+}
+
+fn record(demo: &Demo) -> Result<(), Failure> {
+    println!(
+        "$ java -agentpath:$(probity agent-path)=destfile={RECORDED} -classpath classes {}",
+        program::MAIN_CLASS
+    );
+    let mut command = processes::probity(&["agent-path"]);
+    command.current_dir(demo.folder());
+    let library = String::from_utf8_lossy(&processes::output_of(command)?).trim().to_owned();
+    let destination = demo.folder().join(RECORDED);
+    let output = Program::with(&demo.jdk, program::MAIN_CLASS)
+        .jvm_argument(format!("-agentpath:{library}=destfile={}", destination.display()))
+        .class_path([demo.classes.folder()])
+        .run_successfully()?
+        .stdout;
+    print!("{output}");
+    if output == demo.output {
+        Ok(())
+    } else {
+        Err(Failure::Unexpected("the recorded program printed something else".to_owned()))
+    }
+}
+
+fn show_recorded(demo: &Demo) -> Result<(), Failure> {
+    print!("{}", demo.probity(&["execinfo", RECORDED])?);
+    Ok(())
+}
+
+fn report(demo: &Demo) -> Result<(), Failure> {
+    let (xml, markdown) = ("xml=coverage.xml", "markdown=coverage.md");
+    let input = ["report", "--exec", RECORDED, "--classes", "classes", "--name", "Invoice"];
+    let arguments = [&input[..], &["--format", xml, markdown]].concat();
+    print!("{}", demo.probity(&arguments)?);
+    println!("$ cat coverage.md");
+    let path = demo.folder().join("coverage.md");
+    let text = std::fs::read_to_string(&path).map_err(|source| Failure::Unreadable { path, source })?;
+    print!("{text}");
+    Ok(())
 }
 
 fn summarise(demo: &Demo) -> Result<(), Failure> {
