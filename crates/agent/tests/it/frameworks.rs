@@ -70,12 +70,9 @@ fn a_test_of_spring_boot() {
     }
 }
 
-/// Kotlin's compiler is large, so this runs only where everything does.
 #[test]
+#[ignore = "Kotlin's compiler is large to fetch; run with --include-ignored"]
 fn a_test_in_kotlin() {
-    if !everything() {
-        return;
-    }
     let libraries = class_path(&[programs::KOTLIN, programs::KOTLIN_TEST, programs::JUNIT]);
     let compiler = class_path(&[programs::KOTLIN_COMPILER]);
     for jdk in test_jdks() {

@@ -117,6 +117,12 @@ fn an_aot_cache_gives_a_warning_and_not_a_dead_jvm() {
         let made = with_cache(jdk, &jar, &[&format!("-XX:AOTCacheOutput={}", cache.display())]);
         assert!(made.status.success() && cache.is_file(), "{}", String::from_utf8_lossy(&made.stderr));
         let use_cache = format!("-XX:AOTCache={}", cache.display());
+        let in_file = folder.path().join("arguments");
+        std::fs::write(&in_file, format!("-XX:AOTMode=on\n\"{use_cache}\"\n")).expect("a writable folder");
+        let quiet = our_argument("output=none").into_string().expect("a path in UTF-8");
+        let from_file = with_cache(jdk, &jar, &[&format!("@{}", in_file.display()), &quiet]);
+        let said = String::from_utf8_lossy(&from_file.stderr);
+        assert!(from_file.status.success() && said.contains("-XX:AOTMode=on does not go with"), "{said}");
         for (mode, words, recorded) in
             [("auto", "does not use its AOT cache", true), ("on", "-XX:AOTMode=on does not go with", false)]
         {
