@@ -285,7 +285,7 @@ fn add_attribute(bytes: &mut Vec<u8>, name: &str, info: &[u8]) {
 
 /// Annotations inside arrays inside annotations, deeper than any stack would like.
 fn nest_annotations(bytes: &mut Vec<u8>, rng: &mut Rng) {
-    let depth = rng.usize(1..20_000);
+    let depth = if rng.u8(..16) == 0 { rng.usize(1..20_000) } else { rng.usize(1..600) };
     // One annotation with one element.
     let mut info = vec![0, 1, 0, 1, 0, 1, 0, 1];
     for _ in 0..depth {
@@ -315,7 +315,7 @@ fn add_huge_table(bytes: &mut Vec<u8>, rng: &mut Rng) {
     ];
     let count = if rng.bool() { u16::MAX } else { rng.u16(..) };
     let mut info = count.to_be_bytes().to_vec();
-    let rows = rng.usize(..30_000);
+    let rows = if rng.u8(..16) == 0 { rng.usize(..30_000) } else { rng.usize(..1_000) };
     let filler = if rng.bool() { 0 } else { rng.u8(..) };
     info.extend(std::iter::repeat_n([0, filler], rows).flatten());
     add_attribute(bytes, rng.choice(names).unwrap_or_default(), &info);

@@ -19,6 +19,9 @@ const SMALL: usize = 4 << 20;
 /// How large a body can be with all of its tables, at the most.
 const BODY_BOUND: usize = 4 << 20;
 
+/// Behind one instruction in so many the state is asked for.
+const WANTED_STATE_STEP: usize = 5;
+
 /// Goes through everything that looks at a class.
 #[must_use]
 pub fn hostile(bytes: &[u8]) -> Verdict {
@@ -35,7 +38,7 @@ pub fn hostile(bytes: &[u8]) -> Verdict {
     bound("the listing", print::listing(&class).len(), LISTING_FACTOR * bytes.len() + SMALL);
     let mut rng = Rng::with_seed(fingerprint(bytes));
     let usual = rng.choice(Insertions::ALL).unwrap_or(Insertions::Mixed);
-    let insertions = if rng.u8(..32) == 0 { Insertions::FewLongRuns } else { usual };
+    let insertions = if rng.u8(..128) == 0 { Insertions::FewLongRuns } else { usual };
     if let Ok(rewritten) = insertions.rewrite(bytes, rng.u64(..)) {
         let most = bytes.len() + class.methods().len() * BODY_BOUND;
         bound("the rewritten class", rewritten.bytes.len(), most);
@@ -61,10 +64,11 @@ fn inlined_length(class: &ClassFile<'_>, code: &Code<'_>) -> usize {
     }
 }
 
-/// Asks for the state behind every instruction, more than the rewriter ever does.
+/// Asks for states all over the body, more often than the rewriter ever does.
 fn find_states(class: &ClassFile<'_>, method: &Member<'_>, code: &Code<'_>) {
     let Ok(Some(frames)) = code.stack_map(class.pool()) else { return };
-    let wanted: Vec<u32> = code.instructions().map_while(Result::ok).map(|one| one.pc).collect();
+    let pcs = code.instructions().map_while(Result::ok).map(|one| one.pc);
+    let wanted: Vec<u32> = pcs.step_by(WANTED_STATE_STEP).collect();
     let _ = states_behind(class, method, code, &frames, &wanted);
 }
 
