@@ -126,14 +126,15 @@ fn probes_at<'p>(probes: &'p [Probe], next: &mut usize, node: u32) -> &'p [Probe
 pub(crate) struct Harmless<'c, 'a> {
     class: &'c ClassFile<'a>,
     code: &'c Code<'a>,
-    /// Whether the method has a receiver that was initialised before it was called.
+    /// Whether the method has a receiver.
     has_receiver: bool,
+    is_constructor: bool,
 }
 
 impl<'c, 'a> Harmless<'c, 'a> {
     pub(crate) fn new(class: &'c ClassFile<'a>, method: &Member<'_>, code: &'c Code<'a>) -> Self {
-        let is_constructor = || class.pool().utf8(method.name).is_ok_and(|name| name == "<init>");
-        Self { class, code, has_receiver: method.access & access::STATIC == 0 && !is_constructor() }
+        let is_constructor = class.pool().utf8(method.name).is_ok_and(|name| name == "<init>");
+        Self { class, code, has_receiver: method.access & access::STATIC == 0, is_constructor }
     }
 
     /// Whether the first local variable is the receiver, all through the method.
@@ -159,6 +160,7 @@ impl<'c, 'a> Harmless<'c, 'a> {
             | Opcode::ATHROW => true,
             Opcode::LDC => !self.loads_number(instruction.pc),
             Opcode::GETFIELD => !self.reads_own_field(list, at, instruction.pc),
+            Opcode::PUTFIELD => !self.writes_own_field(list, at, instruction.pc),
             Opcode::INVOKESPECIAL => !self.calls_constructor_of_object(instruction.pc),
             // What names no constant and touches no array works on numbers, locals and the stack alone.
             opcode => {
@@ -197,27 +199,40 @@ impl<'c, 'a> Harmless<'c, 'a> {
 
     /// A field that the class itself declares, read from `this`, is there and needs no other class.
     fn reads_own_field(&self, list: &CodeList, at: u32, pc: u32) -> bool {
-        let nodes = list.nodes().get(..at as usize).unwrap_or_default();
-        let before = nodes.iter().rev().find_map(|node| match node {
-            Node::Instruction(instruction) => Some(instruction),
-            _ => None,
-        });
-        let from_this = before.is_some_and(|before| {
-            before.opcode == Opcode::ALOAD && local_of(self.code, before.pc) == Some(0)
-        });
+        let before = list.nodes().get(..at as usize).unwrap_or_default();
         // A label between the two could bring another object.
-        let directly = matches!(nodes.last(), Some(Node::Instruction(_)));
-        from_this && directly && self.is_own_field(pc) && self.keeps_receiver_in_local_0(list)
+        let [.., Node::Instruction(object)] = before else { return false };
+        self.loads_this(list, object) && self.is_own_field(pc, 0)
     }
 
-    fn is_own_field(&self, pc: u32) -> bool {
+    /// The same for writing what one instruction has loaded. A constructor may do so even before it has called another,
+    /// and only a constructor may write what is final.
+    fn writes_own_field(&self, list: &CodeList, at: u32, pc: u32) -> bool {
+        let before = list.nodes().get(..at as usize).unwrap_or_default();
+        let [.., Node::Instruction(object), Node::Instruction(value)] = before else { return false };
+        let loads_value = matches!(
+            value.opcode.info().effect,
+            Effect::Fixed { pops: "", pushes } if pushes.len() == 1
+        );
+        let forbidden = if self.is_constructor { 0 } else { access::FINAL };
+        loads_value && self.loads_this(list, object) && self.is_own_field(pc, forbidden)
+    }
+
+    fn loads_this(&self, list: &CodeList, instruction: &InstructionNode) -> bool {
+        instruction.opcode == Opcode::ALOAD
+            && local_of(self.code, instruction.pc) == Some(0)
+            && self.keeps_receiver_in_local_0(list)
+    }
+
+    /// Whether the class declares the field as one of its objects, with no flag that is forbidden.
+    fn is_own_field(&self, pc: u32, forbidden: u16) -> bool {
         let pool = self.class.pool();
         let Some(field) = self.constant_at(pc).and_then(|index| pool.member(index).ok()) else {
             return false;
         };
         self.class.name().is_ok_and(|name| name == field.class)
             && self.class.fields().iter().any(|own| {
-                own.access & access::STATIC == 0
+                own.access & (access::STATIC | forbidden) == 0
                     && pool.utf8(own.name).is_ok_and(|name| name == field.name)
                     && pool.utf8(own.descriptor).is_ok_and(|descriptor| descriptor == field.descriptor)
             })
