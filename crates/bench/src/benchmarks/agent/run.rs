@@ -5,12 +5,21 @@ use probity_toolchain::Jdk;
 use super::process::{JavaProgram, Run, Variant, run};
 use super::programs::Programs;
 use crate::failure::Failure;
+use crate::statistics::Spread;
 
 /// Runs of one program on one JDK: for each variant (none, ours, JaCoCo) one per round.
 pub(super) struct Row {
     pub(super) program: &'static str,
     pub(super) jdk: u32,
     pub(super) runs: [Vec<Run>; 3],
+}
+
+impl Row {
+    /// The processor time of each variant, for those who wait for the report.
+    fn in_short(&self) -> String {
+        let seconds = |runs: &Vec<Run>| Spread::of(runs.iter().map(|run| run.cpu));
+        self.runs.iter().filter_map(seconds).map(|spread| format!("{spread} s ")).collect()
+    }
 }
 
 /// All that stays the same while things are measured.
@@ -77,7 +86,6 @@ impl Bench {
         rounds: usize,
         prints_the_same: bool,
     ) -> Result<Row, Failure> {
-        eprintln!("{name} on JDK {}", jdk.feature_version());
         let mut row = Row { program: name, jdk: jdk.feature_version(), runs: [const { Vec::new() }; 3] };
         for round in 0..=rounds {
             for turn in 0..self.variants.len() {
@@ -89,6 +97,7 @@ impl Bench {
                 }
             }
         }
+        eprintln!("{name} on JDK {}: {}", jdk.feature_version(), row.in_short());
         if prints_the_same { check_same_output(&row) } else { Ok(()) }.map(|()| row)
     }
 }
