@@ -77,7 +77,7 @@ impl Bench {
         self.jdks.iter().map(|jdk| self.row(name, jdk, program, rounds, prints_the_same)).collect()
     }
 
-    /// One round to warm the machine's caches up, and then as many as asked for, each beginning with another variant.
+    /// As many rounds as asked for, each beginning with another variant.
     fn row(
         &self,
         name: &'static str,
@@ -87,14 +87,12 @@ impl Bench {
         prints_the_same: bool,
     ) -> Result<Row, Failure> {
         let mut row = Row { program: name, jdk: jdk.feature_version(), runs: [const { Vec::new() }; 3] };
-        for round in 0..=rounds {
+        for round in 0..rounds {
             for turn in 0..self.variants.len() {
                 let position = (round + turn) % self.variants.len();
                 let done = run(jdk, &self.variants[position], program, self.folder.path())?;
                 check_recorded(name, &self.variants[position], &done)?;
-                if round > 0 {
-                    row.runs[position].push(done);
-                }
+                row.runs[position].push(done);
             }
         }
         eprintln!("{name} on JDK {}: {}", jdk.feature_version(), row.in_short());
