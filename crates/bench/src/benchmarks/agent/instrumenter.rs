@@ -48,7 +48,8 @@ pub(super) struct Measured {
 /// How many classes a pass instrumented, and the seconds that it took.
 type Pass = (u64, f64);
 
-pub(super) fn measure(jdks: &[Jdk], rounds: usize) -> Result<Measured, Failure> {
+/// Measures our instrumenter, which runs in this program, and JaCoCo's.
+pub(super) fn measure(ours: &Path, jdks: &[Jdk], rounds: usize) -> Result<Measured, Failure> {
     let file = tempfile::NamedTempFile::new()
         .map_err(|error| Failure::Program { name: "temporary file".to_owned(), error })?;
     let classes = classes()?;
@@ -68,7 +69,7 @@ pub(super) fn measure(jdks: &[Jdk], rounds: usize) -> Result<Measured, Failure> 
         jacoco: jdks.iter().map(Speeds::of_jdk).collect(),
     };
     for _ in 0..rounds {
-        let wanted = measured.ours.add(&our_passes(file.path())?, None)?;
+        let wanted = measured.ours.add(&our_passes(ours, file.path())?, None)?;
         for (jdk, speeds) in jdks.iter().zip(&mut measured.jacoco) {
             speeds.add(&jacoco_passes(jdk, &class_path, file.path())?, Some(wanted))?;
         }
@@ -168,9 +169,9 @@ fn instrument(instrumenter: &mut Instrumenter, bytes: &[u8]) -> bool {
         .is_ok_and(|written| !std::hint::black_box(written).is_empty())
 }
 
-fn our_passes(file: &Path) -> Result<Vec<Pass>, Failure> {
-    let failed = |error| Failure::Program { name: "this program".to_owned(), error };
-    let mut command = Command::new(std::env::current_exe().map_err(failed)?);
+fn our_passes(program: &Path, file: &Path) -> Result<Vec<Pass>, Failure> {
+    let failed = |error| Failure::Program { name: program.display().to_string(), error };
+    let mut command = Command::new(program);
     let output =
         command.arg("agent-instrument").arg(file).arg(PASSES.to_string()).output().map_err(failed)?;
     Ok(passes(&String::from_utf8_lossy(&output.stdout)))

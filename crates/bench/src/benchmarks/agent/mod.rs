@@ -11,7 +11,7 @@ mod programs;
 mod report;
 mod run;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use probity_test_support::java::installed_jdks;
@@ -57,8 +57,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, Failure> {
     if jdks.is_empty() {
         return Err(Failure::NoInput);
     }
-    let library = arguments.library.clone().map_or_else(build_library, Ok)?;
-    let variants = [Variant::None, Variant::Ours(library), Variant::JaCoCo(tools::jacoco_agent()?)];
+    let built = Built::get(arguments.library.clone())?;
+    let variants = [Variant::None, Variant::Ours(built.library), Variant::JaCoCo(tools::jacoco_agent()?)];
     let bench = Bench::new(jdks, variants)?;
     let wanted = |part| arguments.only.is_empty() || arguments.only.contains(&part);
     let mut text = report::conditions(&bench.jdks, arguments.rounds);
@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, Failure> {
         text += &report::startup(&bench.startup(arguments.starts)?);
     }
     if wanted(Part::Instrumenter) {
-        text += &report::instrumenter(&instrumenter::measure(&bench.jdks, arguments.rounds)?);
+        text += &report::instrumenter(&instrumenter::measure(&built.program, &bench.jdks, arguments.rounds)?);
     }
     if wanted(Part::Loading) {
         text += &report::loading(&bench.loading(arguments.rounds)?);
@@ -85,18 +85,43 @@ pub(crate) fn run_once(arguments: &OnceArguments) -> Result<String, Failure> {
     instrumenter::run_once(arguments)
 }
 
-/// Builds the library as it is passed on; cargo puts it beside the folder of this program.
-fn build_library() -> Result<PathBuf, Failure> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.args(["build", "--locked", "--profile", "dist", "--package", "probity-agent"]);
-    let built = command.status().map_err(|error| Failure::Program { name: "cargo".to_owned(), error })?;
-    let this_program = std::env::current_exe()
-        .map_err(|error| Failure::Program { name: "this program".to_owned(), error })?;
-    let name = format!("{}probity_agent{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-    let library = this_program.ancestors().nth(2).map(|target| target.join("dist").join(name));
-    library.filter(|library| built.success() && library.is_file()).ok_or_else(|| Failure::Broken {
-        name: "cargo build --package probity-agent".to_owned(),
-        why: "there is no library".to_owned(),
-    })
+/// What is measured, optimised as it is when it is passed on.
+struct Built {
+    /// The agent's library.
+    library: PathBuf,
+    /// This program, which instruments in a process of its own.
+    program: PathBuf,
+}
+
+impl Built {
+    /// A library that is there already, with this program as it runs; or both built.
+    fn get(library: Option<PathBuf>) -> Result<Self, Failure> {
+        let unknown = |error| Failure::Program { name: "this program".to_owned(), error };
+        let program = std::env::current_exe().map_err(unknown)?;
+        match library {
+            Some(library) => Ok(Built { library, program }),
+            None => Built::build(&program),
+        }
+    }
+
+    /// Cargo puts what it builds beside the folder of this program.
+    fn build(this_program: &Path) -> Result<Self, Failure> {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = Command::new(cargo);
+        command.args(["build", "--locked", "--profile", "dist"]);
+        command.args(["--package", "probity-agent", "--package", "probity-bench"]);
+        let status =
+            command.status().map_err(|error| Failure::Program { name: "cargo".to_owned(), error })?;
+        let library =
+            format!("{}probity_agent{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+        let built = this_program.ancestors().nth(2).zip(this_program.file_name()).map(|(target, program)| {
+            let folder = target.join("dist");
+            Built { library: folder.join(library), program: folder.join(program) }
+        });
+        let is_there = |built: &Built| status.success() && built.library.is_file() && built.program.is_file();
+        built.filter(is_there).ok_or_else(|| Failure::Broken {
+            name: "cargo build".to_owned(),
+            why: "the agent's library is not there".to_owned(),
+        })
+    }
 }
