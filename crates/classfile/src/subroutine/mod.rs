@@ -137,12 +137,12 @@ fn calls_subroutines(code: &Code<'_>) -> Result<bool, EditError> {
     if code.version.major > 50 {
         return Ok(false);
     }
-    for instruction in code.instructions() {
-        if instruction?.flow() == Flow::Call {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    let mut calls = false;
+    code.instructions().walk(|step, _| {
+        calls |= step.opcode.flow() == Flow::Call;
+        Ok::<(), EditError>(())
+    })?;
+    Ok(calls)
 }
 
 /// A copy of the main code or of a subroutine.
