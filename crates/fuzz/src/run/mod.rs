@@ -40,7 +40,7 @@ pub enum Target {
     Hostile,
     /// See [`targets::accepts`].
     Accepts,
-    /// See [`targets::rewrite`].
+    /// See `targets::rewrite`.
     Rewrite,
 }
 
