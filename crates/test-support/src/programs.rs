@@ -85,10 +85,22 @@ pub const SPRING_BOOT: &[&str] = &[
     "net.bytebuddy:byte-buddy:1.17.5",
 ];
 
-/// Everything that the usual tests need; the compiler of Kotlin is left out, as it is large.
+/// Everything that the usual tests need.
 #[must_use]
 pub fn all() -> Vec<&'static str> {
-    [ECJ, COMPRESSORS, PARSERS, JUNIT, TESTED_LIBRARY, KOTLIN, KOTLIN_TEST, MOCKITO, SPRING_BOOT].concat()
+    [
+        ECJ,
+        COMPRESSORS,
+        PARSERS,
+        JUNIT,
+        TESTED_LIBRARY,
+        KOTLIN,
+        KOTLIN_TEST,
+        KOTLIN_COMPILER,
+        MOCKITO,
+        SPRING_BOOT,
+    ]
+    .concat()
 }
 
 /// The class path of some of these sets.

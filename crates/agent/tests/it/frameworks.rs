@@ -71,11 +71,11 @@ fn a_test_of_spring_boot() {
 }
 
 #[test]
-#[ignore = "Kotlin's compiler is large to fetch; run with --include-ignored"]
 fn a_test_in_kotlin() {
     let libraries = class_path(&[programs::KOTLIN, programs::KOTLIN_TEST, programs::JUNIT]);
     let compiler = class_path(&[programs::KOTLIN_COMPILER]);
-    for jdk in test_jdks() {
+    let jdks = if everything() { test_jdks() } else { vec![one_jdk()] };
+    for jdk in jdks {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let source = folder.path().join("SomeTest.kt");
         std::fs::write(&source, include_str!("java/SomeTest.kt")).expect("a writable folder");
