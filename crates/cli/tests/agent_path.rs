@@ -6,10 +6,17 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// A copy, so that what cargo has built beside the command plays no part.
+/// A folder on the file system where the command is, so that it can be linked to.
+fn folder_beside_the_command() -> tempfile::TempDir {
+    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("temporary folder")
+}
+
+/// Under another name, so that what cargo has built beside the command plays no part. A link and not a copy: while a
+/// copy is written, a process that another test starts may inherit the open file, and a file open for writing
+/// cannot be run.
 fn agent_path_in(folder: &Path) -> Output {
     let command = folder.join("probity");
-    fs::copy(env!("CARGO_BIN_EXE_probity"), &command).expect("copies the command");
+    fs::hard_link(env!("CARGO_BIN_EXE_probity"), &command).expect("links the command");
     Command::new(&command).arg("agent-path").output().expect("runs")
 }
 
@@ -20,7 +27,7 @@ fn library_in(folder: &Path) -> std::path::PathBuf {
 
 #[test]
 fn the_library_beside_the_command_is_printed() {
-    let folder = tempfile::tempdir().expect("temporary folder");
+    let folder = folder_beside_the_command();
     let real = folder.path().canonicalize().expect("is there");
     fs::write(library_in(&real), b"library").expect("writes");
     let output = agent_path_in(&real);
@@ -34,7 +41,7 @@ fn the_library_beside_the_command_is_printed() {
 
 #[test]
 fn without_a_library_it_is_said_where_it_should_be_and_how_to_get_it() {
-    let folder = tempfile::tempdir().expect("temporary folder");
+    let folder = folder_beside_the_command();
     let real = folder.path().canonicalize().expect("is there");
     let output = agent_path_in(&real);
     let message = String::from_utf8_lossy(&output.stderr);
