@@ -21,6 +21,7 @@ mod filter;
 mod instructions;
 mod java_order;
 mod lines;
+pub mod names;
 mod smap;
 mod tree;
 
