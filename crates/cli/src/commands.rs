@@ -6,6 +6,7 @@
 
 pub(crate) mod agent_path;
 pub(crate) mod classinfo;
+mod coverage_input;
 pub(crate) mod debug;
 pub(crate) mod dump;
 mod exec_output;

@@ -4,4 +4,6 @@
 //! values; it never prints, and a part of the input that cannot be used never hides the rest.
 
 pub mod analysis;
+pub mod html_report;
 pub mod source_folders;
+pub mod source_text;

@@ -1,10 +1,10 @@
 //! Cobertura's XML, after its `coverage-04.dtd`.
 
-use crate::names::package_name;
+use crate::Report;
 use crate::paths::SourcePaths;
 use crate::xml_text::escaped;
-use crate::{Report, ReportNode};
-use probity_coverage::{BundleCoverage, ClassCoverage, Counter, Counters, Lines, PackageCoverage};
+use probity_coverage::names::package_name;
+use probity_coverage::{BundleCoverage, ClassCoverage, Counter, Counters, Lines};
 use std::fmt::Write;
 
 /// The report as Cobertura's XML. `source_folders` are the folders to which the paths of files are relative.
@@ -30,43 +30,33 @@ pub fn write_cobertura(report: &Report, paths: &dyn SourcePaths, source_folders:
         let _ = writeln!(out, "    <source>{}</source>", escaped(folder));
     }
     out.push_str("  </sources>\n  <packages>\n");
-    node(&report.root, paths, &mut out);
+    for (group, bundle) in report.root.bundles() {
+        packages(bundle, &group, paths, &mut out);
+    }
     out.push_str("  </packages>\n</coverage>\n");
     out
 }
 
-fn node(node_: &ReportNode, paths: &dyn SourcePaths, out: &mut String) {
-    match node_ {
-        ReportNode::Bundle(bundle) => packages(bundle, paths, out),
-        ReportNode::Group { children, .. } => children.iter().for_each(|child| node(child, paths, out)),
-    }
-}
-
-fn packages(bundle: &BundleCoverage, paths: &dyn SourcePaths, out: &mut String) {
+fn packages(bundle: &BundleCoverage, group: &str, paths: &dyn SourcePaths, out: &mut String) {
     for package in bundle.packages.iter().filter(|package| package.counters.contains_code()) {
         let name = package_name(&package.name);
         let _ = writeln!(out, "    <package name=\"{}\" {}>", escaped(&name), rates(&package.counters));
         out.push_str("      <classes>\n");
         for class in package.classes.iter().filter(|class| class.counters.contains_code()) {
-            class_element(package, class, paths, out);
+            let file = class.source_file.as_deref().map(|file| paths.path(group, &package.name, file));
+            class_element(class, &file.unwrap_or_default(), out);
         }
         out.push_str("      </classes>\n    </package>\n");
     }
 }
 
-fn class_element(
-    package: &PackageCoverage,
-    class: &ClassCoverage,
-    paths: &dyn SourcePaths,
-    out: &mut String,
-) {
+fn class_element(class: &ClassCoverage, file: &str, out: &mut String) {
     let name = class.name.replace('/', ".");
-    let file = class.source_file.as_deref().map(|file| paths.path(&package.name, file)).unwrap_or_default();
     let _ = writeln!(
         out,
         "        <class name=\"{}\" filename=\"{}\" {}>",
         escaped(&name),
-        escaped(&file),
+        escaped(file),
         rates(&class.counters)
     );
     out.push_str("          <methods>\n");

@@ -1,7 +1,7 @@
 //! JaCoCo's CSV, byte for byte: one row for each class with code.
 
-use crate::names::{class_name, package_name};
-use crate::{Report, ReportNode, named};
+use crate::{Report, joined, named};
+use probity_coverage::names::{class_name, package_name};
 use probity_coverage::{BundleCoverage, ClassCoverage};
 
 /// The report as CSV, with the line ends of this platform as JaCoCo writes them.
@@ -15,7 +15,9 @@ pub fn write_csv(report: &Report) -> String {
                 .flat_map(|name| [format!("{name}_MISSED"), format!("{name}_COVERED")]),
         ),
     );
-    csv.node(&report.root, "");
+    for (group, bundle) in report.root.bundles() {
+        csv.bundle(bundle, &joined(report.root.name(), &group));
+    }
     csv.out
 }
 
@@ -40,14 +42,6 @@ impl Csv {
             }
         }
         self.out.push_str(LINE_END);
-    }
-
-    fn node(&mut self, node: &ReportNode, path: &str) {
-        let path = if path.is_empty() { node.name().to_owned() } else { format!("{path}/{}", node.name()) };
-        match node {
-            ReportNode::Bundle(bundle) => self.bundle(bundle, &path),
-            ReportNode::Group { children, .. } => children.iter().for_each(|child| self.node(child, &path)),
-        }
     }
 
     fn bundle(&mut self, bundle: &BundleCoverage, path: &str) {

@@ -3,36 +3,26 @@
 //! Hits are 1 or 0, since it is known whether something was executed and not how often. LCOV wants to know each branch of
 //! a line; JaCoCo's counters say how many there are and how many were taken, so the taken ones come first.
 
+use crate::Report;
 use crate::paths::SourcePaths;
-use crate::{Report, ReportNode};
-use probity_coverage::{BundleCoverage, ClassCoverage, Line, PackageCoverage, SourceFileCoverage};
+use probity_coverage::{ClassCoverage, Line, PackageCoverage, SourceFileCoverage};
 use std::fmt::Write;
 
 /// The report as LCOV.
 #[must_use]
 pub fn write_lcov(report: &Report, paths: &dyn SourcePaths) -> String {
     let mut out = String::new();
-    node(&report.root, paths, &mut out);
+    for (group, bundle) in report.root.bundles() {
+        for package in &bundle.packages {
+            for file in package.source_files.iter().filter(|file| file.counters.contains_code()) {
+                record(package, file, &paths.path(&group, &file.package, &file.name), &mut out);
+            }
+        }
+    }
     out
 }
 
-fn node(node_: &ReportNode, paths: &dyn SourcePaths, out: &mut String) {
-    match node_ {
-        ReportNode::Bundle(bundle) => records(bundle, paths, out),
-        ReportNode::Group { children, .. } => children.iter().for_each(|child| node(child, paths, out)),
-    }
-}
-
-fn records(bundle: &BundleCoverage, paths: &dyn SourcePaths, out: &mut String) {
-    for package in &bundle.packages {
-        for file in package.source_files.iter().filter(|file| file.counters.contains_code()) {
-            record(package, file, paths, out);
-        }
-    }
-}
-
-fn record(package: &PackageCoverage, file: &SourceFileCoverage, paths: &dyn SourcePaths, out: &mut String) {
-    let path = paths.path(&file.package, &file.name);
+fn record(package: &PackageCoverage, file: &SourceFileCoverage, path: &str, out: &mut String) {
     // A string takes everything.
     let _ = write!(out, "TN:\nSF:{path}\n");
     functions(package, file, out);

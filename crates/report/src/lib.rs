@@ -5,10 +5,11 @@
 
 mod cobertura;
 mod csv;
+mod html;
+mod java_date;
 mod json;
 mod lcov;
 mod markdown;
-mod names;
 mod paths;
 mod sonar;
 mod xml;
@@ -16,6 +17,8 @@ mod xml_text;
 
 pub use cobertura::write_cobertura;
 pub use csv::write_csv;
+pub use html::{HtmlSite, Page, SourceOfPage, is_page};
+pub use java_date::JavaDate;
 pub use json::write_json;
 pub use lcov::write_lcov;
 pub use markdown::write_markdown;
@@ -73,6 +76,22 @@ impl ReportNode {
         }
     }
 
+    /// All bundles, in order, each with the groups that lead to it from the root, joined by `/`: empty for a root that is
+    /// a bundle.
+    #[must_use]
+    pub fn bundles(&self) -> Vec<(String, &BundleCoverage)> {
+        match self {
+            Self::Bundle(bundle) => vec![(String::new(), bundle)],
+            Self::Group { children, .. } => {
+                let below = children.iter().flat_map(|child| {
+                    let bundles = child.bundles().into_iter();
+                    bundles.map(|(path, bundle)| (joined(child.name(), &path), bundle))
+                });
+                below.collect()
+            }
+        }
+    }
+
     /// The name.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -81,6 +100,11 @@ impl ReportNode {
             Self::Group { name, .. } => name,
         }
     }
+}
+
+/// A path below another; nothing below it is the path itself.
+fn joined(path: &str, below: &str) -> String {
+    if below.is_empty() { path.to_owned() } else { format!("{path}/{below}") }
 }
 
 /// The counters with their names, in the order of JaCoCo's reports.

@@ -1,8 +1,8 @@
 //! A summary in Markdown, for a pull request.
 
-use crate::names::package_name;
-use crate::{Report, ReportNode};
-use probity_coverage::{BundleCoverage, Counter, Counters};
+use crate::Report;
+use probity_coverage::names::package_name;
+use probity_coverage::{Counter, Counters};
 use std::fmt::Write;
 
 /// How many packages are listed; a comment has to be read.
@@ -17,7 +17,13 @@ pub fn write_markdown(report: &Report) -> String {
     out.push_str("| | lines | branches | methods |\n|---|--:|--:|--:|\n");
     row("**all**", &report.root.counters(), &mut out);
     let mut packages = Vec::new();
-    collect(&report.root, "", &mut packages);
+    for (group, bundle) in report.root.bundles() {
+        let prefix = if group.is_empty() { group } else { format!("{group}: ") };
+        let with_code = bundle.packages.iter().filter(|package| package.counters.contains_code());
+        packages.extend(
+            with_code.map(|package| (format!("{prefix}{}", package_name(&package.name)), package.counters)),
+        );
+    }
     packages.sort_by_key(|(_, counters)| std::cmp::Reverse(counters.lines.missed));
     for (name, counters) in packages.iter().take(MOST_PACKAGES) {
         row(&format!("`{name}`"), counters, &mut out);
@@ -26,22 +32,6 @@ pub fn write_markdown(report: &Report) -> String {
         let _ = writeln!(out, "\nand {} more packages", packages.len() - MOST_PACKAGES);
     }
     out
-}
-
-fn collect(node: &ReportNode, path: &str, packages: &mut Vec<(String, Counters)>) {
-    match node {
-        ReportNode::Bundle(BundleCoverage { packages: found, .. }) => {
-            let with_code = found.iter().filter(|package| package.counters.contains_code());
-            packages.extend(
-                with_code.map(|package| (format!("{path}{}", package_name(&package.name)), package.counters)),
-            );
-        }
-        ReportNode::Group { children, .. } => {
-            for child in children {
-                collect(child, &format!("{path}{}: ", child.name()), packages);
-            }
-        }
-    }
 }
 
 fn row(name: &str, counters: &Counters, out: &mut String) {

@@ -3,8 +3,6 @@
 //! The text is JaCoCo's, file by file and block by block, apart from the time zone; the JSON is everything added up. A
 //! file that cannot be read never keeps the others from being shown as text, but an incomplete sum is not shown at all.
 
-mod date;
-
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -19,7 +17,7 @@ use crate::commands::Verdict;
 use crate::error::CliError;
 use crate::output::write_json;
 
-use date::JavaDate;
+use probity_report::JavaDate;
 
 /// The arguments of `probity execinfo`.
 #[derive(Debug, Args)]

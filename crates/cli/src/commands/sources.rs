@@ -19,8 +19,7 @@ pub(super) fn analyzed(places: &[String], store: &Store, messages: &Messages) ->
     if !unusable.is_empty() {
         return Err(CliError::Inputs(unusable));
     }
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let analysis = analyze(&sources, store, threads);
+    let analysis = analyze(&sources, store, all_cores());
     for problem in &analysis.problems {
         if problem.is_failure() {
             messages.error(problem, problem.hint());
@@ -29,4 +28,9 @@ pub(super) fn analyzed(places: &[String], store: &Store, messages: &Messages) ->
         }
     }
     Ok(analysis)
+}
+
+/// How many threads there can be that do something.
+pub(super) fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }

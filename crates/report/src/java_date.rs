@@ -6,7 +6,7 @@ use std::fmt;
 
 /// Milliseconds since 1970 that are printed as Java does.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct JavaDate(pub(super) i64);
+pub struct JavaDate(pub i64);
 
 const MILLIS_PER_DAY: i64 = 86_400_000;
 const DAYS_PER_400_YEARS: i64 = 146_097;
