@@ -1,4 +1,4 @@
-//! Makes sure that the machine has the tools that the commands need: a JDK and, for tests, Maven.
+//! Makes sure that the machine has the tools that the commands need: a JDK and, for tests, Maven and a browser.
 //!
 //! Missing tools are installed where that needs no question: on Debian and Ubuntu, as root or with a `sudo` that asks
 //! for no password. Everywhere else the message says exactly what to install. Nothing else of the machine may be touched.
@@ -7,6 +7,7 @@ use std::fmt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use probity_test_support::browser;
 use probity_test_support::java::{TESTED_VERSIONS, installed_jdks};
 use probity_toolchain::{Environment, Jdk, best_jdk, find_maven};
 
@@ -23,13 +24,16 @@ pub(crate) enum Tool {
     Jdk,
     /// Maven.
     Maven,
+    /// A browser and what drives it.
+    Browser,
 }
 
 impl Tool {
-    fn debian_package(self) -> &'static str {
+    fn debian_packages(self) -> &'static [&'static str] {
         match self {
-            Tool::Jdk => "openjdk-17-jdk-headless",
-            Tool::Maven => "maven",
+            Tool::Jdk => &["openjdk-17-jdk-headless"],
+            Tool::Maven => &["maven"],
+            Tool::Browser => &["chromium", "chromium-driver"],
         }
     }
 
@@ -42,8 +46,21 @@ impl Tool {
             Tool::Maven => {
                 find_maven(environment).map(|maven| maven.to_string()).map_err(|error| error.to_string())
             }
+            Tool::Browser => programs(&browser::PROGRAMS, environment),
         }
     }
+}
+
+/// Where some programs are on the path.
+fn programs(names: &[&str], environment: &Environment) -> Result<String, String> {
+    let mut found = Vec::new();
+    for name in names {
+        match environment.programs_on_path(name).first() {
+            Some(program) => found.push(program.display().to_string()),
+            None => return Err(format!("no {name} found: it is in no folder of PATH")),
+        }
+    }
+    Ok(found.join(" and "))
 }
 
 /// Tools are missing and could not be installed.
@@ -64,7 +81,8 @@ impl fmt::Display for MissingTools {
         writeln!(f, "  Debian, Ubuntu:  sudo apt-get install {}", self.packages.join(" "))?;
         write!(
             f,
-            "  elsewhere:       any JDK {OLDEST_JDK} or newer (set JAVA_HOME to it), and Maven 3.6.3 or newer"
+            "  elsewhere:       any JDK {OLDEST_JDK} or newer (set JAVA_HOME to it), Maven 3.6.3 or newer, and for \
+             tests Chromium with chromedriver"
         )
     }
 }
@@ -96,7 +114,7 @@ fn look_for(tools: &[Tool], environment: &Environment) -> Result<Vec<String>, Mi
             Ok(description) => found.push(description),
             Err(reason) => {
                 missing.reasons.push(reason);
-                missing.packages.push(tool.debian_package());
+                missing.packages.extend(tool.debian_packages());
             }
         }
     }
@@ -168,11 +186,13 @@ mod tests {
     #[test]
     fn what_is_missing_is_named_with_its_package() {
         let nowhere = Environment { root: PathBuf::from("/no/such/root"), ..Environment::default() };
-        let missing = look_for(&[Tool::Jdk, Tool::Maven], &nowhere).expect_err("there is nothing");
-        assert_eq!(missing.packages, ["openjdk-17-jdk-headless", "maven"]);
+        let missing =
+            look_for(&[Tool::Jdk, Tool::Maven, Tool::Browser], &nowhere).expect_err("there is nothing");
+        assert_eq!(missing.packages, ["openjdk-17-jdk-headless", "maven", "chromium", "chromium-driver"]);
         let text = missing.to_string();
         assert!(text.contains("no JDK 17 or newer") && text.contains("no Maven found"), "{text}");
-        assert!(text.contains("apt-get install openjdk-17-jdk-headless maven"), "{text}");
+        assert!(text.contains("no chromedriver found"), "{text}");
+        assert!(text.contains("apt-get install openjdk-17-jdk-headless maven chromium"), "{text}");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! no crate of the product may depend on it other than for its tests. It must never write outside the cache folder and
 //! temporary folders, and never print.
 
+pub mod browser;
 pub mod cache;
 pub mod corpus;
 pub mod java;

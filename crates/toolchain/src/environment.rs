@@ -39,7 +39,8 @@ impl Environment {
     }
 
     /// All programs of this name in the folders of `PATH`, in their order.
-    pub(crate) fn programs_on_path(&self, name: &str) -> Vec<PathBuf> {
+    #[must_use]
+    pub fn programs_on_path(&self, name: &str) -> Vec<PathBuf> {
         let file_name = format!("{name}{}", env::consts::EXE_SUFFIX);
         let path = self.path.as_deref().unwrap_or(OsStr::new(""));
         env::split_paths(path)

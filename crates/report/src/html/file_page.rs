@@ -77,6 +77,7 @@ fn class_section(position: usize, class: &ClassCoverage, source_is_shown: bool, 
         element: "Method",
         total: Some(&class.counters),
         has_bars: true,
+        is_of_methods: true,
     };
     table.write(&rows, out);
 }

@@ -64,7 +64,13 @@ pub(super) fn classes(bundle: &BundleCoverage, packages: &[PackagePlace<'_>], ou
         }
     }
     sort_by_missed(&mut rows);
-    let table = Table { id: "classes", element: "Class", total: Some(&bundle.counters), has_bars: false };
+    let table = Table {
+        id: "classes",
+        element: "Class",
+        total: Some(&bundle.counters),
+        has_bars: false,
+        is_of_methods: false,
+    };
     table.write(&rows, out);
 }
 
@@ -97,7 +103,7 @@ fn class_rows<'r>(place: &PackagePlace<'r>, folder: &str) -> Vec<Row<'r>> {
 
 fn sortable(id: &str, element: &str, total: &Counters, rows: &mut [Row<'_>], out: &mut String) {
     sort_by_missed(rows);
-    Table { id, element, total: Some(total), has_bars: true }.write(rows, out);
+    Table { id, element, total: Some(total), has_bars: true, is_of_methods: false }.write(rows, out);
 }
 
 fn some_notes(notes: &[String], out: &mut String) {

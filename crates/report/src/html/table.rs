@@ -36,6 +36,8 @@ pub(super) struct Table<'t> {
     pub(super) total: Option<&'t Counters>,
     /// Whether it has bars; very long tables do without.
     pub(super) has_bars: bool,
+    /// Whether its elements are methods: they stay in the order of the source, and have no methods and classes in them.
+    pub(super) is_of_methods: bool,
 }
 
 /// Puts what has the most missed instructions first, and of those the largest.
@@ -49,21 +51,23 @@ pub(super) fn sort_by_missed(rows: &mut [Row<'_>]) {
 impl Table<'_> {
     /// Writes the table.
     pub(super) fn write(&self, rows: &[Row<'_>], out: &mut String) {
+        let order = if self.is_of_methods { "source" } else { "missed" };
         // A string takes everything.
-        let _ = write!(out, "<div class=scroll><table class=counts id={} data-sortable><thead><tr>", self.id);
-        Self::heading(self.element, "name", "", out);
+        let _ = write!(
+            out,
+            "<div class=scroll><table class=counts id={} data-sortable={order}><caption>missed/total</caption><thead><tr>",
+            self.id
+        );
+        heading(self.element, "name", "", out);
         for (title, key) in [("Instructions", "instructions"), ("Branches", "branches"), ("Lines", "lines")] {
-            Self::heading(title, key, " class=n", out);
-            Self::heading(
-                "%",
-                &format!("{key}-percent"),
-                &format!(" class=n title=\"{title} covered\""),
-                out,
-            );
+            heading(title, key, " class=n", out);
+            heading("%", &format!("{key}-percent"), &format!(" class=n title=\"{title} covered\""), out);
         }
-        for (title, key) in [("Methods", "methods"), ("Classes", "classes"), ("Complexity", "complexity")] {
-            Self::heading(title, key, " class=n", out);
+        if !self.is_of_methods {
+            heading("Methods", "methods", " class=n", out);
+            heading("Classes", "classes", " class=n", out);
         }
+        heading("Complexity", "complexity", " class=n", out);
         out.push_str("</tr></thead><tbody>");
         let widest = |of: fn(&Counters) -> Counter| rows.iter().map(|row| of(row.counters).total()).max();
         let scale = [widest(|counters| counters.instructions), widest(|counters| counters.branches)];
@@ -75,11 +79,6 @@ impl Table<'_> {
             out.push_str("</tr></tfoot>");
         }
         out.push_str("</table></div>");
-    }
-
-    fn heading(title: &str, key: &str, attributes: &str, out: &mut String) {
-        let _ = write!(out, "<th scope=col data-key={key}{attributes}>");
-        let _ = write!(out, "<button type=button>{title}</button></th>");
     }
 
     fn row(&self, row: &Row<'_>, scale: [u32; 2], out: &mut String) {
@@ -118,11 +117,16 @@ impl Table<'_> {
         out.push_str("<td class=n>");
         missed_of_total(counters.lines, out);
         percent_cell(counters.lines, out);
-        for counter in [counters.methods, counters.classes, counters.complexity] {
+        let inner: &[Counter] = if self.is_of_methods { &[] } else { &[counters.methods, counters.classes] };
+        for &counter in inner.iter().chain([&counters.complexity]) {
             out.push_str("<td class=n>");
             missed_of_total(counter, out);
         }
     }
+}
+
+fn heading(title: &str, key: &str, attributes: &str, out: &mut String) {
+    let _ = write!(out, "<th scope=col data-key={key}{attributes}><button type=button>{title}</button></th>");
 }
 
 /// What scripts sort by: missed and covered of each counter, in the order of the columns.

@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
 /// The steps, in the order in which they are run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Step {
-    /// Looks for a JDK and Maven.
+    /// Looks for a JDK, Maven and a browser.
     Tools,
     /// Checks the formatting.
     Format,
@@ -50,7 +50,7 @@ impl Step {
     /// Runs the step; only the last one has tests to count.
     fn run(self) -> (Result<(), Failure>, Option<Counts>) {
         let result = match self {
-            Step::Tools => setup::ensure(&[Tool::Jdk, Tool::Maven]),
+            Step::Tools => setup::ensure(&[Tool::Jdk, Tool::Maven, Tool::Browser]),
             Step::Format => processes::run(processes::cargo(["fmt", "--all", "--check"])),
             Step::Lint => lint(),
             Step::Docs => docs(),

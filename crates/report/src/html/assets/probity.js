@@ -90,6 +90,8 @@
   const initialOrder = (table) => {
     const linked = decoded(location.hash).match(/^#sort=([\w-]+),([\w-]+),(ascending|descending)$/);
     if (linked && linked[1] === table.id) return [linked[2], linked[3]];
+    // Methods stay as they are in the source until somebody wants another order.
+    if (table.dataset.sortable === "source") return ["", ""];
     const last = (remembered("sort") || "").split(",");
     return last.length === 2 ? last : ["instructions", "descending"];
   };
@@ -100,9 +102,9 @@
     }
     const [key, direction] = initialOrder(table);
     const isDefault = key === "instructions" && direction === "descending";
-    const isKnown = table.tHead.querySelector(`[data-key="${key}"]`);
-    if (isDefault) isKnown.setAttribute("aria-sort", direction);
-    else if (isKnown) sortTable(table, key, direction);
+    const heading = table.tHead.querySelector(`[data-key="${key}"]`);
+    if (heading && isDefault) heading.setAttribute("aria-sort", direction);
+    else if (heading) sortTable(table, key, direction);
   };
 
   const makeFilterable = (table) => {
@@ -180,7 +182,7 @@
       const value = rank(entry, low, pattern);
       if (value >= 0) hits.push({ entry, value });
     }
-    hits.sort((one, other) => one.value - other.value || one.entry.name.length - other.entry.name.length || compare(one.entry.low, other.entry.low));
+    hits.sort((one, other) => one.value - other.value || one.entry.name.length - other.entry.name.length || compare(one.entry.low, other.entry.low) || compare(one.entry.where, other.entry.where));
     return hits.map(({ entry }) => entry);
   };
 
