@@ -116,9 +116,10 @@ pub(crate) fn write_attribute<'a>(
                 write_those(canonical, &component.attributes, |_| true)?;
             }
         }
-        Attribute::Synthetic | Attribute::Deprecated => {}
-        // Tables of bodies are written with their instructions.
-        Attribute::Code(_)
+        // The name says all, or the tables of bodies are written with their instructions.
+        Attribute::Synthetic
+        | Attribute::Deprecated
+        | Attribute::Code(_)
         | Attribute::BootstrapMethods(_)
         | Attribute::StackMapTable(_)
         | Attribute::LineNumberTable(_)
