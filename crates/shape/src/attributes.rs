@@ -89,7 +89,7 @@ pub(crate) fn write_attribute<'a>(
             canonical.optional_constant(method.method)?;
         }
         Attribute::Annotations(events) | Attribute::AnnotationDefault(events) => {
-            canonical.annotations(&events)?
+            canonical.annotations(&events)?;
         }
         Attribute::ParameterAnnotations(parameters) => {
             parameters.iter().try_for_each(|events| canonical.annotations(&events))?;

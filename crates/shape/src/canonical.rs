@@ -82,7 +82,7 @@ impl<'c, 'a> Canonical<'c, 'a> {
             Constant::Long(value) => self.out.extend(value.to_be_bytes()),
             Constant::Double(bits) => self.out.extend(bits.to_be_bytes()),
             Constant::Class { name } | Constant::Module { name } | Constant::Package { name } => {
-                self.utf8(name)?
+                self.utf8(name)?;
             }
             Constant::String { value } => self.utf8(value)?,
             Constant::MethodType { descriptor } => self.utf8(descriptor)?,

@@ -29,10 +29,7 @@ fn aspects(shape: &Shape) -> BTreeSet<(String, String)> {
     }
     add("debug".to_owned(), shape.debug.to_string());
     for field in &shape.fields {
-        add(
-            format!("{}", field.name),
-            format!("{} {:x} {}", field.descriptor, field.access, field.declaration),
-        );
+        add(field.name.to_string(), format!("{} {:x} {}", field.descriptor, field.access, field.declaration));
     }
     for method in &shape.methods {
         let name = format!("{}{}", method.name, method.descriptor);
