@@ -31,8 +31,8 @@ pub fn qualified_class_name(name: &str) -> String {
     name.replace(['/', '$'], ".")
 }
 
-/// A method as it is called in its class: `static {...}` for the initialiser of the class, the name of the class for a
-/// constructor; parameter types without their packages.
+/// A method as it is called in its class: `static {...}` for the initialiser of the class, `{...}` for the
+/// constructor of an anonymous class, the name of the class for other constructors; parameter types without their packages.
 #[must_use]
 pub fn method_name(class: &str, name: &str, descriptor: &str) -> String {
     with_parameters(class, name, descriptor, |class| without_package(class).replace('$', "."))
@@ -48,7 +48,7 @@ pub fn qualified_method_name(class: &str, name: &str, descriptor: &str) -> Strin
 fn with_parameters(class: &str, name: &str, descriptor: &str, type_name: impl Fn(&str) -> String) -> String {
     let name = match name {
         "<clinit>" => return "static {...}".to_owned(),
-        "<init>" if is_anonymous(class) => "{...}".to_owned(),
+        "<init>" if is_anonymous(class) => return "{...}".to_owned(),
         "<init>" => without_package(class).replace('$', "."),
         other => other.to_owned(),
     };
@@ -129,7 +129,7 @@ mod tests {
     fn methods_have_their_parameters() {
         assert_eq!(method_name("a/B", "<clinit>", "()V"), "static {...}");
         assert_eq!(method_name("a/B$C", "<init>", "(I)V"), "B.C(int)");
-        assert_eq!(method_name("a/B$1", "<init>", "()V"), "{...}()");
+        assert_eq!(method_name("a/B$1", "<init>", "()V"), "{...}");
         let descriptor = "(ZBCSIJFD[[Ljava/util/Map$Entry;Lx/Y;[I)La/B;";
         assert_eq!(
             method_name("a/B", "m", descriptor),
