@@ -1,8 +1,9 @@
 //! Counts coverage exactly as JaCoCo does.
 //!
 //! From class files and the probes that were executed to instruction, branch, line, complexity, method and class
-//! counters. Probes are found by the same plan by which they were inserted; the module `filter` leaves out what compilers add. The
-//! crate does no IO and has no clock; what it computes for a class depends on the class and its probes alone.
+//! counters. Probes are found by the same plan by which they were inserted; the module `filter` leaves out what
+//! compilers add; [`check`] compares counters with limits. The crate does no IO and has no clock; what it computes for a
+//! class depends on the class and its probes alone.
 
 #![cfg_attr(
     not(test),
@@ -15,6 +16,7 @@
     )
 )]
 
+pub mod check;
 mod class;
 mod counter;
 mod filter;
