@@ -12,6 +12,8 @@ mod lcov;
 mod markdown;
 mod paths;
 mod sonar;
+mod summary;
+mod table;
 mod xml;
 mod xml_text;
 
@@ -24,6 +26,7 @@ pub use lcov::write_lcov;
 pub use markdown::write_markdown;
 pub use paths::{PackagePaths, SourcePaths};
 pub use sonar::write_sonar;
+pub use table::{TableOptions, TableStyles, write_table};
 pub use xml::write_xml;
 
 use probity_coverage::{BundleCoverage, Counter, Counters};
@@ -63,6 +66,17 @@ pub enum ReportNode {
 }
 
 impl ReportNode {
+    /// A group of bundles, each with the names of the groups between, joined by `/`: empty for none. Groups are in the
+    /// order in which they are first named.
+    #[must_use]
+    pub fn grouped(name: &str, bundles: impl IntoIterator<Item = (String, BundleCoverage)>) -> Self {
+        let mut children = Vec::new();
+        for (path, bundle) in bundles {
+            add_below(&mut children, &path, bundle);
+        }
+        Self::Group { name: name.to_owned(), children }
+    }
+
     /// The counters of all that it consists of.
     #[must_use]
     pub fn counters(&self) -> Counters {
@@ -100,6 +114,25 @@ impl ReportNode {
             Self::Group { name, .. } => name,
         }
     }
+}
+
+/// Adds a bundle to the group of a path; groups that are not there yet are made.
+fn add_below(children: &mut Vec<ReportNode>, path: &str, bundle: BundleCoverage) {
+    if path.is_empty() {
+        children.push(ReportNode::Bundle(bundle));
+        return;
+    }
+    let (first, below) = path.split_once('/').unwrap_or((path, ""));
+    for child in children.iter_mut() {
+        if let ReportNode::Group { name, children } = child
+            && name == first
+        {
+            return add_below(children, below, bundle);
+        }
+    }
+    let mut inner = Vec::new();
+    add_below(&mut inner, below, bundle);
+    children.push(ReportNode::Group { name: first.to_owned(), children: inner });
 }
 
 /// A path below another; nothing below it is the path itself.

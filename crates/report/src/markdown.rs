@@ -1,7 +1,7 @@
 //! A summary in Markdown, for a pull request.
 
 use crate::Report;
-use probity_coverage::names::package_name;
+use crate::summary::{packages_by_missed, percent};
 use probity_coverage::{Counter, Counters};
 use std::fmt::Write;
 
@@ -16,15 +16,7 @@ pub fn write_markdown(report: &Report) -> String {
     let _ = writeln!(out, "## {}\n", report.root.name().replace('\n', " "));
     out.push_str("| | lines | branches | methods |\n|---|--:|--:|--:|\n");
     row("**all**", &report.root.counters(), &mut out);
-    let mut packages = Vec::new();
-    for (group, bundle) in report.root.bundles() {
-        let prefix = if group.is_empty() { group } else { format!("{group}: ") };
-        let with_code = bundle.packages.iter().filter(|package| package.counters.contains_code());
-        packages.extend(
-            with_code.map(|package| (format!("{prefix}{}", package_name(&package.name)), package.counters)),
-        );
-    }
-    packages.sort_by_key(|(_, counters)| std::cmp::Reverse(counters.lines.missed));
+    let packages = packages_by_missed(report);
     for (name, counters) in packages.iter().take(MOST_PACKAGES) {
         row(&format!("`{name}`"), counters, &mut out);
     }
@@ -35,15 +27,10 @@ pub fn write_markdown(report: &Report) -> String {
 }
 
 fn row(name: &str, counters: &Counters, out: &mut String) {
-    let cell = |counter: Counter| match counter.total() {
-        0 => "n/a".to_owned(),
-        total => format!("{} % ({}/{total})", percent(counter), counter.covered),
+    let cell = |counter: Counter| match percent(counter) {
+        None => "n/a".to_owned(),
+        Some(percent) => format!("{percent} % ({}/{})", counter.covered, counter.total()),
     };
     let (lines, branches, methods) = (cell(counters.lines), cell(counters.branches), cell(counters.methods));
     let _ = writeln!(out, "| {name} | {lines} | {branches} | {methods} |");
-}
-
-/// The covered part in whole percent, rounded down: only what is wholly covered is 100 %.
-fn percent(counter: Counter) -> u64 {
-    u64::from(counter.covered) * 100 / u64::from(counter.total().max(1))
 }
