@@ -49,6 +49,8 @@ pub struct SourceFileCoverage {
 pub struct DuplicateClass {
     /// The internal name.
     pub name: String,
+    /// The position of the one that was added first, in [`BundleBuilder::classes`].
+    pub first: usize,
 }
 
 impl fmt::Display for DuplicateClass {
@@ -85,9 +87,10 @@ impl BundleBuilder {
     ///
     /// Fails if another class of the same name is there.
     pub fn add(&mut self, class: ClassCoverage) -> Result<(), DuplicateClass> {
-        match self.by_name.get(&class.name).and_then(|&at| self.classes.get_mut(at)) {
-            Some(known) if known.id == class.id => *known = class,
-            Some(_) => return Err(DuplicateClass { name: class.name }),
+        let known = self.by_name.get(&class.name).copied();
+        match known.and_then(|at| self.classes.get_mut(at).map(|known| (at, known))) {
+            Some((_, known)) if known.id == class.id => *known = class,
+            Some((first, _)) => return Err(DuplicateClass { name: class.name, first }),
             None => {
                 self.by_name.insert(class.name.clone(), self.classes.len());
                 self.classes.push(class);

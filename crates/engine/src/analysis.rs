@@ -52,6 +52,8 @@ pub enum Problem {
     Duplicate {
         /// The file and the class in it.
         place: String,
+        /// The same of the class that came before.
+        first_place: String,
         /// Which class.
         error: DuplicateClass,
     },
@@ -66,7 +68,9 @@ impl fmt::Display for Problem {
             Self::OtherVersionExecuted { place, class } => {
                 write!(f, "{place}: the execution data is of another version of the class {class}")
             }
-            Self::Duplicate { place, error } => write!(f, "{place}: {error}; this one is left out"),
+            Self::Duplicate { place, first_place, error } => {
+                write!(f, "{place}: {error}; this one is left out, that of {first_place} counts")
+            }
         }
     }
 }
@@ -106,8 +110,9 @@ pub fn analyze(sources: &[Source], data: &Store, threads: usize) -> Analysis {
     }
     let executed = data.names();
     let tasks: Vec<Task<'_>> = sources.iter().chain(&nested).flat_map(tasks_of).collect();
+    let mut origins = Vec::new();
     for (task, result) in tasks.iter().zip(run_all(&tasks, data, threads)) {
-        analysis.take(task, result, data, &executed);
+        analysis.take(task, result, data, &executed, &mut origins);
     }
     analysis
 }
@@ -206,7 +211,15 @@ impl ProbeHits for Hits<'_> {
 }
 
 impl Analysis {
-    fn take(&mut self, task: &Task<'_>, outcome: Outcome, data: &Store, executed: &BTreeSet<&[u8]>) {
+    /// Takes the outcome of a task. Origins are the tasks of the classes that count, in their order.
+    fn take<'t>(
+        &mut self,
+        task: &'t Task<'t>,
+        outcome: Outcome,
+        data: &Store,
+        executed: &BTreeSet<&[u8]>,
+        origins: &mut Vec<&'t Task<'t>>,
+    ) {
         match outcome {
             Outcome::NoClass => {}
             Outcome::Unreadable(error) => self.problems.push(Problem::Unreadable(error)),
@@ -220,7 +233,14 @@ impl Analysis {
                 }
                 match self.classes.add(class) {
                     Ok(()) => self.class_count += 1,
-                    Err(error) => self.problems.push(Problem::Duplicate { place: task.place(), error }),
+                    Err(error) => {
+                        let first_place =
+                            origins.get(error.first).map_or_else(String::new, |first| first.place());
+                        self.problems.push(Problem::Duplicate { place: task.place(), first_place, error });
+                    }
+                }
+                if origins.len() < self.classes.classes().len() {
+                    origins.push(task);
                 }
             }
         }
