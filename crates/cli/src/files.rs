@@ -36,6 +36,12 @@ impl WriteError {
             WriteErrorKind::Foreign => {
                 "give an empty folder, or one that does not exist; nothing was deleted"
             }
+            WriteErrorKind::Io(error) if error.kind() == io::ErrorKind::IsADirectory => {
+                "give the path of a file, not of a folder"
+            }
+            WriteErrorKind::Io(error) if error.kind() == io::ErrorKind::NotADirectory => {
+                "give the path of a folder, not of a file"
+            }
             WriteErrorKind::Io(_) => "check that the folder can be written by the current user",
         }
     }
@@ -79,6 +85,10 @@ impl Staged {
     /// Writes a file beside its place, with the folders that it needs.
     pub(crate) fn file(place: &Path, content: &[u8]) -> Result<Staged, WriteError> {
         let failed = |error| WriteError { path: place.to_owned(), kind: WriteErrorKind::Io(error) };
+        if place.is_dir() {
+            // Found out now, and not when others may have been moved already.
+            return Err(failed(io::ErrorKind::IsADirectory.into()));
+        }
         if let Some(folder) = place.parent() {
             fs::create_dir_all(folder).map_err(failed)?;
         }
