@@ -5,6 +5,7 @@
 
 use clap::{Parser, Subcommand};
 
+use crate::commands::check_coverage::{CheckCoverageArguments, RULES_HELP};
 use crate::commands::classinfo::ClassinfoArguments;
 use crate::commands::debug::DebugCommand;
 use crate::commands::dump::DumpArguments;
@@ -12,40 +13,69 @@ use crate::commands::execinfo::ExecinfoArguments;
 use crate::commands::merge::MergeArguments;
 use crate::commands::report::ReportArguments;
 
+/// The exit codes of a command, for its help: what it finds, if it has findings, after some other text.
+macro_rules! exit_codes {
+    ($($before:literal,)? $(findings: $findings:literal)?) => {
+        concat!(
+            $($before, "\n\n",)?
+            "Exit codes:\n  0   everything is well\n",
+            $("  1   ", $findings, "\n",)?
+            "  2   the arguments, the input or the output cannot be used\n  70  an error in this program"
+        )
+    };
+}
+
+pub(crate) use exit_codes;
+
 /// Runs only the tests that a change can affect, and still gives full coverage.
 #[derive(Debug, Parser)]
-#[command(name = "probity", version, arg_required_else_help = true, after_help = EXIT_CODES)]
+#[command(
+    name = "probity",
+    version,
+    arg_required_else_help = true,
+    after_help = exit_codes!(findings: "there are findings, such as failures in some classes")
+)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0   everything is well
-  1   there are findings, such as failures in some classes
-  2   the arguments, the input or the output cannot be used
-  70  an error in this program";
-
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Print where the agent's library is, for a JVM's argument -agentpath.
+    #[command(after_help = exit_codes!())]
     AgentPath,
+    /// Compare coverage with rules.
+    #[command(after_help = check_coverage_help())]
+    CheckCoverage(CheckCoverageArguments),
     /// Show how much there is to cover in classes.
+    #[command(after_help = exit_codes!(findings: "some classes cannot be used and are missing"))]
     Classinfo(ClassinfoArguments),
     /// Ask an agent in a running program for its data, and append it to an exec file.
+    #[command(after_help = exit_codes!())]
     Dump(DumpArguments),
     /// Show what is in exec files.
-    #[command(after_help = "Times are in UTC.")]
+    #[command(after_help = exit_codes!("Times are in UTC.",))]
     Execinfo(ExecinfoArguments),
     /// Add up exec files.
+    #[command(after_help = exit_codes!())]
     Merge(MergeArguments),
     /// Write coverage reports from exec files and classes.
+    #[command(after_help = exit_codes!(
+        "Execution data of another version of a class counts as not executed; a warning says so.",
+        findings: "the reports are written, but some classes cannot be used and are missing"
+    ))]
     Report(ReportArguments),
     /// Look at the inner workings; for those who maintain this program.
     #[command(subcommand)]
     Debug(DebugCommand),
+}
+
+fn check_coverage_help() -> String {
+    let exit_codes =
+        exit_codes!(findings: "a rule is violated, or some classes cannot be used and are missing");
+    format!("{RULES_HELP}\n\n{exit_codes}")
 }
 
 #[cfg(test)]

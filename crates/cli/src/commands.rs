@@ -5,12 +5,14 @@
 //! given.
 
 pub(crate) mod agent_path;
+pub(crate) mod check_coverage;
 pub(crate) mod classinfo;
 mod coverage_input;
 pub(crate) mod debug;
 pub(crate) mod dump;
 mod exec_output;
 pub(crate) mod execinfo;
+mod groups;
 pub(crate) mod merge;
 pub(crate) mod report;
 mod sources;
@@ -32,11 +34,12 @@ pub(crate) enum Verdict {
 pub(crate) fn run(command: &Command, messages: &Messages, data: &mut dyn Write) -> Result<Verdict, CliError> {
     match command {
         Command::AgentPath => agent_path::run(data),
+        Command::CheckCoverage(arguments) => check_coverage::run(arguments, messages, data),
         Command::Classinfo(arguments) => classinfo::run(arguments, messages, data),
         Command::Dump(arguments) => dump::run(arguments, messages, data),
         Command::Execinfo(arguments) => execinfo::run(arguments, data),
         Command::Merge(arguments) => merge::run(arguments, data),
-        Command::Report(arguments) => report::run(arguments, messages),
+        Command::Report(arguments) => report::run(arguments, messages, data),
         Command::Debug(command) => debug::run(command, messages, data),
     }
 }

@@ -5,9 +5,11 @@
 //! | code | meaning |
 //! |---|---|
 //! | 0 | everything is well, also when nobody reads the output to its end |
-//! | 1 | there are findings, such as failures in some classes |
+//! | 1 | there are findings, such as failures in some classes or a violated coverage rule |
 //! | 2 | the arguments, the input or the output cannot be used |
 //! | 70 | an error in this program |
+//!
+//! The same table is in the help of each command and in `docs/exit-codes.md`, with what it means there.
 //!
 //! A finding is not an error: commands return it as a verdict. This module never decides where text goes.
 

@@ -1,4 +1,4 @@
-//! What people read: messages on standard error, coloured if they are looking.
+//! What people read: messages on standard error, coloured if they are looking, and how data looks on a terminal.
 //!
 //! Data goes to standard output, and commands write that themselves. Nothing here may fail: a message that
 //! cannot be written must not hide the exit code.
@@ -6,6 +6,8 @@
 use std::env;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
+
+use probity_report::{TableOptions, TableStyles};
 
 /// The way messages look.
 #[derive(Debug, Clone, Copy)]
@@ -30,8 +32,7 @@ impl Styles {
 impl Messages {
     /// Coloured if standard error is a terminal and `NO_COLOR` is not set.
     pub(crate) fn for_stderr() -> Messages {
-        let unwanted = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let coloured = io::stderr().is_terminal() && !unwanted;
+        let coloured = io::stderr().is_terminal() && is_colour_wanted();
         Messages { styles: if coloured { Styles::COLOURED } else { Styles::NONE } }
     }
 
@@ -59,6 +60,46 @@ impl Messages {
     }
 }
 
+fn is_colour_wanted() -> bool {
+    env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// What is known of the place where data is read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Screen {
+    is_terminal: bool,
+    coloured: bool,
+    /// How many characters fit into a line, if the environment says so.
+    columns: Option<usize>,
+}
+
+impl Screen {
+    /// A terminal that does not say how wide it is has as many columns as all have.
+    const USUAL_COLUMNS: usize = 80;
+
+    /// Standard output.
+    pub(crate) fn of_stdout() -> Screen {
+        let is_terminal = io::stdout().is_terminal();
+        let columns = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        Screen { is_terminal, coloured: is_terminal && is_colour_wanted(), columns }
+    }
+
+    /// How a table looks there: coloured and cut only if somebody is looking.
+    pub(crate) fn table_options(self) -> TableOptions {
+        let width = self.is_terminal.then(|| self.columns.unwrap_or(Self::USUAL_COLUMNS));
+        let styles = if self.coloured { TABLE_COLOURS } else { TableStyles::default() };
+        TableOptions { width, all_packages: false, styles }
+    }
+}
+
+const TABLE_COLOURS: TableStyles = TableStyles {
+    heading: "\u{1b}[1m",
+    high: "\u{1b}[32m",
+    middle: "\u{1b}[33m",
+    low: "\u{1b}[31m",
+    plain: "\u{1b}[0m",
+};
+
 fn write_ignoring_failure(text: &str) {
     let _: io::Result<()> = io::stderr().lock().write_all(text.as_bytes());
 }
@@ -78,5 +119,12 @@ mod tests {
     fn colour_changes_nothing_but_colour() {
         let coloured = Messages { styles: Styles::COLOURED }.error_text(&"gone", Some("look"));
         assert_eq!(coloured, "\u{1b}[1;31merror\u{1b}[0m: gone\n  \u{1b}[36mhint\u{1b}[0m: look\n");
+    }
+    #[test]
+    fn tables_are_coloured_and_cut_only_on_a_terminal() {
+        let nobody = Screen { is_terminal: false, coloured: false, columns: Some(60) }.table_options();
+        assert_eq!((nobody.width, nobody.styles.low), (None, ""));
+        let terminal = Screen { is_terminal: true, coloured: true, columns: None }.table_options();
+        assert_eq!((terminal.width, terminal.styles.low), (Some(80), "\u{1b}[31m"));
     }
 }

@@ -65,17 +65,62 @@ fn report_writes_what_jacocos_command_writes() {
     }
 }
 
+/// The old reports that a failed run must leave as they are, and what else is in the folder.
+struct OldReports(tempfile::TempDir);
+
+impl OldReports {
+    fn write() -> OldReports {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        fs::write(folder.path().join("old.xml"), "old").expect("writes");
+        fs::create_dir_all(folder.path().join("taken")).expect("creates");
+        fs::write(folder.path().join("taken/notes.txt"), "notes").expect("writes");
+        OldReports(folder)
+    }
+
+    /// Asks for the old report and another; gives the exit code and the messages. Nothing may have changed.
+    fn report(&self, classes: &str, other: &str) -> (Option<i32>, String) {
+        let output = Command::new(env!("CARGO_BIN_EXE_probity"))
+            .args(["report", "--classes", classes, "--format", "xml=old.xml", other])
+            .current_dir(self.0.path())
+            .output()
+            .expect("runs");
+        let entries = fs::read_dir(self.0.path()).expect("is a folder");
+        let mut names: Vec<_> = entries.map(|entry| entry.expect("is listed").file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["old.xml", "taken"]);
+        let read = |name: &str| fs::read_to_string(self.0.path().join(name)).expect("reads");
+        assert_eq!((read("old.xml"), read("taken/notes.txt")), ("old".to_owned(), "notes".to_owned()));
+        (output.status.code(), String::from_utf8(output.stderr).expect("text"))
+    }
+}
+
 #[test]
 fn a_report_that_cannot_be_written_leaves_the_old_one_whole() {
+    let old = OldReports::write();
+    let jar = sample_jar("jython");
+    for (classes, other, message) in [
+        ("no-such-folder", "csv=new.csv", "no-such-folder: no such file or folder"),
+        (&jar, "csv=taken", "taken: cannot be written: is a directory"),
+        (&jar, "html=taken", "taken: the folder has other files than a report of this program"),
+        (&jar, "csv=old.xml/new.csv", "old.xml/new.csv: cannot be written"),
+        (&jar, "pdf=x", "no format 'pdf'"),
+    ] {
+        let (code, messages) = old.report(classes, other);
+        assert_eq!(code, Some(2), "{messages}");
+        assert!(messages.contains(message), "{messages}");
+    }
+}
+
+#[test]
+fn reports_are_written_without_the_sources_that_are_missing() {
     let folder = tempfile::tempdir().expect("temporary folder");
-    let old = folder.path().join("old.xml");
-    fs::write(&old, "old").expect("writes");
-    let xml = format!("xml={}", old.display());
-    let missing = probity(&["report", "--classes", "no-such-folder", "--format", &xml]);
-    assert_eq!(missing.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&missing.stderr).contains("no-such-folder"));
-    assert_eq!(fs::read_to_string(&old).expect("reads"), "old");
-    let format = probity(&["report", "--classes", ".", "--format", "pdf=x"]);
-    assert_eq!(format.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&format.stderr).contains("no format 'pdf'"));
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (html, xml) = (format!("html={}", path("html")), format!("xml={}", path("report.xml")));
+    let sources = path("missing");
+    let jar = sample_jar("jython");
+    let output = probity(&["report", "--classes", &jar, "--sources", &sources, "--format", &html, &xml]);
+    text(&output);
+    let warning = format!("warning: {sources}: there is no such folder with sources\n");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), warning);
+    assert!(Path::new(&path("html/index.html")).exists() && Path::new(&path("report.xml")).exists());
 }

@@ -10,7 +10,7 @@ use crate::counter::{Counter, Counters};
 use crate::names::{package_name, qualified_class_name, qualified_method_name};
 use crate::tree::{BundleCoverage, PackageCoverage};
 pub use decimal::{Decimal, DecimalError};
-use probity_instrument::Wildcards;
+pub use probity_instrument::Wildcards;
 use std::cmp::Ordering;
 use std::fmt;
 

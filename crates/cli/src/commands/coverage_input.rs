@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use probity_coverage::BundleCoverage;
 use probity_engine::analysis::Problem;
 use probity_engine::source_folders::{SourceFolder, SourceFolders};
 use probity_execdata::store::Store;
 use probity_report::{Report, ReportNode, SessionInfo};
 
+use crate::commands::groups::{self, Group};
 use crate::commands::{Verdict, sources};
 use crate::error::CliError;
 use crate::terminal::Messages;
@@ -20,12 +22,23 @@ pub(crate) struct CoverageInputArguments {
     exec: Vec<PathBuf>,
 
     /// Class files, folders, archives, or jrt:JDK_HOME for the classes of a JDK.
-    #[arg(long, value_name = "CLASSES", num_args = 1.., required = true)]
+    #[arg(
+        long,
+        value_name = "CLASSES",
+        num_args = 1..,
+        required_unless_present = "groups",
+        conflicts_with = "groups"
+    )]
     classes: Vec<String>,
 
-    /// Folders with source files.
+    /// Classes of a group, such as a module: places as for --classes, separated as in a class path. A name with
+    /// slashes is that of a group in a group; the same name again adds classes.
+    #[arg(long = "group", value_name = "NAME=CLASSES", num_args = 1..)]
+    groups: Vec<Group>,
+
+    /// Folders with source files; GROUP=FOLDER if they are only of one group and those in it.
     #[arg(long, value_name = "FOLDER", num_args = 1..)]
-    sources: Vec<PathBuf>,
+    sources: Vec<String>,
 
     /// The name of the report.
     #[arg(long, default_value = "JaCoCo Coverage Report")]
@@ -46,21 +59,67 @@ impl CoverageInput {
         arguments: &CoverageInputArguments,
         messages: &Messages,
     ) -> Result<CoverageInput, CliError> {
+        let groups = groups::put_together(&arguments.groups)?;
+        let source_folders = source_folders(&arguments.sources, &groups, messages);
         let store = execution_data(&arguments.exec)?;
-        let analysis = sources::analyzed(&arguments.classes, &store, messages)?;
-        let root = ReportNode::Bundle(analysis.classes.build(&arguments.name));
-        let folders = arguments.sources.iter().map(|path| SourceFolder { group: None, path: path.clone() });
-        Ok(CoverageInput {
-            report: Report { sessions: sessions(&store), root },
-            problems: analysis.problems,
-            source_folders: SourceFolders::new(folders.collect()),
-        })
+        let mut problems = Vec::new();
+        let root = if groups.is_empty() {
+            let analysis = sources::analyzed(&arguments.classes, &store, messages)?;
+            problems = analysis.problems;
+            ReportNode::Bundle(analysis.classes.build(&arguments.name))
+        } else {
+            grouped(&arguments.name, &groups, &store, messages, &mut problems)?
+        };
+        for (group, bundle) in root.bundles() {
+            warn_if_empty(&group, bundle, messages);
+        }
+        Ok(CoverageInput { report: Report { sessions: sessions(&store), root }, problems, source_folders })
     }
 
     /// Numbers that are missing are findings.
     pub(crate) fn verdict(&self) -> Verdict {
         if self.problems.iter().any(Problem::is_failure) { Verdict::Findings } else { Verdict::Clean }
     }
+}
+
+/// Each group is a bundle of its own, so that the same name can be in two of them.
+fn grouped(
+    name: &str,
+    groups: &[Group],
+    store: &Store,
+    messages: &Messages,
+    problems: &mut Vec<Problem>,
+) -> Result<ReportNode, CliError> {
+    let open = sources::open_all(groups.iter().map(|group| group.classes.as_slice()))?;
+    let bundles = groups.iter().zip(open).map(|(group, places)| {
+        let analysis = places.analyzed(store, messages);
+        problems.extend(analysis.problems);
+        let (above, own_name) = group.above_and_name();
+        (above.to_owned(), analysis.classes.build(own_name))
+    });
+    Ok(ReportNode::grouped(name, bundles))
+}
+
+/// Nothing to cover is most often a mistake in a path, and keeps every limit.
+fn warn_if_empty(group: &str, bundle: &BundleCoverage, messages: &Messages) {
+    if !bundle.counters.contains_code() {
+        let place = if group.is_empty() { String::new() } else { format!(" of the group '{group}'") };
+        messages.warning(&format_args!("the classes{place} have no code to cover"));
+    }
+}
+
+/// The folders with sources; says which are not there, since reports can do without.
+fn source_folders(given: &[String], groups: &[Group], messages: &Messages) -> SourceFolders {
+    let folders = given.iter().map(|text| {
+        let of_group = text.split_once('=').filter(|(path, _)| groups.iter().any(|group| group.is_in(path)));
+        let (group, path) = of_group.map_or((None, text.as_str()), |(group, path)| (Some(group), path));
+        SourceFolder { group: group.map(str::to_owned), path: PathBuf::from(path) }
+    });
+    let folders = SourceFolders::new(folders.collect());
+    for folder in folders.folders().filter(|folder| !folder.is_dir()) {
+        messages.warning(&format_args!("{}: there is no such folder with sources", folder.display()));
+    }
+    folders
 }
 
 fn execution_data(files: &[PathBuf]) -> Result<Store, CliError> {

@@ -10,6 +10,7 @@ use std::io::Write;
 
 use clap::Subcommand;
 
+use crate::args::exit_codes;
 use crate::commands::Verdict;
 use crate::error::CliError;
 use crate::terminal::Messages;
@@ -18,8 +19,10 @@ use crate::terminal::Messages;
 #[derive(Debug, Subcommand)]
 pub(crate) enum DebugCommand {
     /// Read class files, wherever they are, and tell what is in them.
+    #[command(after_help = exit_codes!(findings: "some classes are not as they should be"))]
     Class(class::ClassArguments),
     /// Change classes in a way that must not change what they do.
+    #[command(after_help = exit_codes!(findings: "some classes cannot be rewritten"))]
     Rewrite(rewrite::RewriteArguments),
 }
 

@@ -4,7 +4,10 @@
 
 mod formats;
 
+use std::io::Write;
+
 use clap::Args;
+use clap::error::ErrorKind;
 use probity_engine::source_text::Encoding;
 
 use crate::commands::Verdict;
@@ -12,7 +15,7 @@ use crate::commands::coverage_input::{CoverageInput, CoverageInputArguments};
 use crate::error::CliError;
 use crate::files::Staged;
 use crate::terminal::Messages;
-use formats::FormatAndPath;
+use formats::{FormatAndPlace, Ready};
 
 /// The arguments of `probity report`.
 #[derive(Debug, Args)]
@@ -22,9 +25,11 @@ pub(crate) struct ReportArguments {
     input: CoverageInputArguments,
 
     /// A report to write: xml=PATH and csv=PATH as JaCoCo writes them, html=FOLDER, lcov=PATH, cobertura=PATH,
-    /// sonar=PATH (Sonar's generic coverage), json=PATH or markdown=PATH. Can be given several times.
-    #[arg(long = "format", value_name = "FORMAT=PATH", num_args = 1.., required = true)]
-    formats: Vec<FormatAndPath>,
+    /// sonar=PATH (Sonar's generic coverage), json=PATH, markdown=PATH or table=PATH. All but html can go to standard
+    /// output, with - for PATH; there a table has at most 40 packages. Can be given several times; without any, a
+    /// table is printed.
+    #[arg(long = "format", value_name = "FORMAT=PATH", num_args = 1..)]
+    formats: Vec<FormatAndPlace>,
 
     /// The encoding of source files, such as ISO-8859-1. UTF-8 unless said otherwise.
     #[arg(long, value_name = "NAME", value_parser = encoding, default_value = "", hide_default_value = true)]
@@ -40,14 +45,29 @@ fn encoding(name: &str) -> Result<Encoding, String> {
 }
 
 /// Runs the command.
-pub(crate) fn run(arguments: &ReportArguments, messages: &Messages) -> Result<Verdict, CliError> {
+pub(crate) fn run(
+    arguments: &ReportArguments,
+    messages: &Messages,
+    data: &mut dyn Write,
+) -> Result<Verdict, CliError> {
+    let table = [FormatAndPlace::TABLE];
+    let formats = if arguments.formats.is_empty() { &table } else { arguments.formats.as_slice() };
+    if let Some(place) = FormatAndPlace::shared_place(formats) {
+        let problem = format!("only one report can go to {place}\n");
+        return Err(CliError::Usage(clap::Error::raw(ErrorKind::ArgumentConflict, problem)));
+    }
     let input = CoverageInput::load(&arguments.input, messages)?;
-    let mut staged: Vec<Staged> = Vec::new();
-    for format in &arguments.formats {
-        staged.push(format.stage(&input, arguments.encoding, messages)?);
+    let (mut staged, mut printed): (Vec<Staged>, String) = (Vec::new(), String::new());
+    for format in formats {
+        match format.make(&input, arguments.encoding, messages)? {
+            Ready::Staged(report) => staged.push(report),
+            Ready::Text(text) => printed.push_str(&text),
+        }
     }
     for report in staged {
         report.move_into_place()?;
     }
+    data.write_all(printed.as_bytes())?;
+    data.flush()?;
     Ok(input.verdict())
 }

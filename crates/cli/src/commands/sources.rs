@@ -1,33 +1,72 @@
 //! The classes that a command works on: opened, analysed, and told about where something is wrong.
 
-use probity_classpath::Source;
-use probity_engine::analysis::{Analysis, analyze};
+use std::io::ErrorKind;
+
+use probity_classpath::{OpenError, OpenErrorKind, Source};
+use probity_engine::analysis::{Analysis, Problem, analyze};
 use probity_execdata::store::Store;
 
 use crate::error::CliError;
 use crate::terminal::Messages;
 
-/// Analyses the classes at some places; says what could not be used. Places that cannot be opened are an error.
+/// Places of classes, opened.
+pub(super) struct OpenPlaces {
+    sources: Vec<Source>,
+    unusable: Vec<OpenError>,
+}
+
+impl OpenPlaces {
+    fn new(places: &[String]) -> OpenPlaces {
+        let mut open = OpenPlaces { sources: Vec::new(), unusable: Vec::new() };
+        for place in places {
+            match Source::open(place) {
+                Ok(source) => open.sources.push(source),
+                Err(error) => open.unusable.push(error),
+            }
+        }
+        open
+    }
+
+    /// Analyses the classes; says what could not be used.
+    pub(super) fn analyzed(self, store: &Store, messages: &Messages) -> Analysis {
+        let mut analysis = analyze(&self.sources, store, all_cores());
+        let unusable = self.unusable.into_iter().map(Problem::Unopenable);
+        analysis.problems.splice(0..0, unusable);
+        for problem in &analysis.problems {
+            if problem.is_failure() {
+                messages.error(problem, problem.hint());
+            } else {
+                messages.warning(problem);
+            }
+        }
+        analysis
+    }
+}
+
+/// Opens lists of places. A place that is damaged does not hide the others; one that is not there is a mistake in the
+/// arguments, and so is it if nothing at all can be opened.
+pub(super) fn open_all<'p>(lists: impl Iterator<Item = &'p [String]>) -> Result<Vec<OpenPlaces>, CliError> {
+    let open: Vec<OpenPlaces> = lists.map(OpenPlaces::new).collect();
+    let is_hopeless = open.iter().all(|places| places.sources.is_empty())
+        || open.iter().flat_map(|places| &places.unusable).any(is_missing);
+    if is_hopeless {
+        return Err(CliError::Inputs(open.into_iter().flat_map(|places| places.unusable).collect()));
+    }
+    Ok(open)
+}
+
+/// Opens one list of places and analyses the classes there.
 pub(super) fn analyzed(places: &[String], store: &Store, messages: &Messages) -> Result<Analysis, CliError> {
-    let (mut sources, mut unusable) = (Vec::new(), Vec::new());
-    for place in places {
-        match Source::open(place) {
-            Ok(source) => sources.push(source),
-            Err(error) => unusable.push(error),
-        }
+    let open = open_all(std::iter::once(places))?;
+    Ok(open.into_iter().map(|places| places.analyzed(store, messages)).next().unwrap_or_default())
+}
+
+fn is_missing(error: &OpenError) -> bool {
+    match &error.kind {
+        OpenErrorKind::Unreadable(error) => error.kind() == ErrorKind::NotFound,
+        OpenErrorKind::NoRuntimeImage(_) => true,
+        _ => false,
     }
-    if !unusable.is_empty() {
-        return Err(CliError::Inputs(unusable));
-    }
-    let analysis = analyze(&sources, store, all_cores());
-    for problem in &analysis.problems {
-        if problem.is_failure() {
-            messages.error(problem, problem.hint());
-        } else {
-            messages.warning(problem);
-        }
-    }
-    Ok(analysis)
 }
 
 /// How many threads there can be that do something.

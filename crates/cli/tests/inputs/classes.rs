@@ -69,3 +69,39 @@ fn push_text(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend(u16::try_from(text.len()).expect("short").to_be_bytes());
     bytes.extend(text.as_bytes());
 }
+
+/// A public class with code: `pay(int)`, which returns in line 4 or in line 5, and `close()` in line 8. It has three probes,
+/// one at each return.
+pub(super) fn class_with_lines(name: &str, source_file: &str) -> Vec<u8> {
+    let texts = [name, "pay", "(I)V", "Code", "LineNumberTable", "SourceFile", source_file, "close", "()V"];
+    let (pay, pay_descriptor, code, lines, source, file, close, close_descriptor) =
+        (5, 6, 7, 8, 9, 10, 11, 12);
+    let method = |name: u16, descriptor: u16, bytes: &[u8], line_numbers: &[(u16, u16)]| {
+        let mut table = u16::try_from(line_numbers.len()).expect("few").to_be_bytes().to_vec();
+        for (offset, line) in line_numbers {
+            table.extend([offset.to_be_bytes(), line.to_be_bytes()].concat());
+        }
+        let mut body = vec![0, 1, 0, 1];
+        body.extend(u32::try_from(bytes.len()).expect("short").to_be_bytes());
+        body.extend(bytes);
+        body.extend([0, 0, 0, 1]);
+        body.extend(attribute(lines, &table));
+        let (public_static, attribute_count) = (9, 1);
+        let head = [public_static, name, descriptor, attribute_count].map(u16::to_be_bytes).concat();
+        [head, attribute(code, &body)].concat()
+    };
+    let (iload_0, ifeq, return_) = (0x1A, 0x99, 0xB1);
+    let mut bytes = head(49, &texts);
+    bytes.extend([0, 0, 0, 0, 0, 2]);
+    bytes.extend(method(
+        pay,
+        pay_descriptor,
+        &[iload_0, ifeq, 0, 4, return_, return_],
+        &[(0, 3), (4, 4), (5, 5)],
+    ));
+    bytes.extend(method(close, close_descriptor, &[return_], &[(0, 8)]));
+    bytes.extend([0, 1]);
+    let file: u16 = file;
+    bytes.extend(attribute(source, &file.to_be_bytes()));
+    bytes
+}

@@ -7,6 +7,7 @@ mod archives;
 mod classes;
 mod damage;
 mod exec_files;
+mod shop;
 
 use std::fs;
 use std::path::Path;
@@ -41,6 +42,7 @@ pub(crate) fn write_all(folder: &Path) {
         &archive(&[("a/Text.class", b"this is text"), ("../up.class", &old), ("a/Old.class", &old)]),
     );
     exec_files::write_all(&write);
+    shop::write_all(&write);
     for (name, content) in bad_files() {
         write(name, &content);
     }

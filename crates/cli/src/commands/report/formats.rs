@@ -1,28 +1,44 @@
 //! The formats by name, and how each is written.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use probity_engine::html_report::{self, NotWritten, OddSource, Sources};
 use probity_engine::source_text::Encoding;
 use probity_report::{
-    PackagePaths, write_cobertura, write_csv, write_json, write_lcov, write_markdown, write_sonar, write_xml,
+    PackagePaths, TableOptions, write_cobertura, write_csv, write_json, write_lcov, write_markdown,
+    write_sonar, write_table, write_xml,
 };
 
 use crate::commands::coverage_input::CoverageInput;
 use crate::commands::sources::all_cores;
 use crate::error::CliError;
 use crate::files::{Staged, WriteError, WriteErrorKind};
-use crate::terminal::Messages;
+use crate::terminal::{Messages, Screen};
 
 /// A report to write.
 #[derive(Debug, Clone)]
-pub(super) struct FormatAndPath {
+pub(super) struct FormatAndPlace {
     format: Format,
-    path: PathBuf,
+    place: Place,
 }
 
-#[derive(Debug, Clone, Copy)]
+/// Where a report goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Place {
+    StandardOutput,
+    Path(PathBuf),
+}
+
+/// A report that is ready.
+pub(super) enum Ready {
+    /// It has only to be moved to its place.
+    Staged(Staged),
+    /// It has to be printed.
+    Text(String),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Xml,
     Csv,
@@ -32,10 +48,11 @@ enum Format {
     Sonar,
     Json,
     Markdown,
+    Table,
 }
 
 /// The formats by name.
-const FORMATS: [(&str, Format); 8] = [
+const FORMATS: [(&str, Format); 9] = [
     ("xml", Format::Xml),
     ("csv", Format::Csv),
     ("html", Format::Html),
@@ -44,66 +61,102 @@ const FORMATS: [(&str, Format); 8] = [
     ("sonar", Format::Sonar),
     ("json", Format::Json),
     ("markdown", Format::Markdown),
+    ("table", Format::Table),
 ];
 
-impl FromStr for FormatAndPath {
+impl FromStr for FormatAndPlace {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<FormatAndPath, String> {
+    fn from_str(text: &str) -> Result<FormatAndPlace, String> {
         let (format, path) = text.split_once('=').ok_or("write FORMAT=PATH, such as xml=coverage.xml")?;
-        let Some((_, format)) = FORMATS.iter().find(|(name, _)| *name == format) else {
+        let Some(&(_, format)) = FORMATS.iter().find(|(name, _)| *name == format) else {
             let valid = FORMATS.map(|(name, _)| name).join(", ");
             return Err(format!("there is no format '{format}'; valid are {valid}"));
         };
-        if path.is_empty() {
-            return Err("the path is empty".to_owned());
-        }
-        Ok(FormatAndPath { format: *format, path: PathBuf::from(path) })
+        let place = match path {
+            "" => return Err("the path is empty".to_owned()),
+            "-" if format == Format::Html => {
+                return Err("html is a folder and cannot go to standard output".to_owned());
+            }
+            "-" => Place::StandardOutput,
+            path => Place::Path(PathBuf::from(path)),
+        };
+        Ok(FormatAndPlace { format, place })
     }
 }
 
-impl FormatAndPath {
-    /// Writes the report beside its place.
-    pub(super) fn stage(
+impl FormatAndPlace {
+    /// What is printed if nothing else is asked for.
+    pub(super) const TABLE: FormatAndPlace =
+        FormatAndPlace { format: Format::Table, place: Place::StandardOutput };
+
+    /// A place that two of the reports have, by its name.
+    pub(super) fn shared_place(formats: &[FormatAndPlace]) -> Option<String> {
+        let behind = |at: usize| formats.get(at + 1..).unwrap_or_default();
+        let mut places = formats.iter().map(|format| &format.place).enumerate();
+        let shared = places.find(|(at, place)| behind(*at).iter().any(|other| other.place == **place))?.1;
+        Some(match shared {
+            Place::StandardOutput => "standard output".to_owned(),
+            Place::Path(path) => path.display().to_string(),
+        })
+    }
+
+    /// Makes the report; if it has a place of its own, beside that.
+    pub(super) fn make(
         &self,
         input: &CoverageInput,
         encoding: Encoding,
         messages: &Messages,
-    ) -> Result<Staged, CliError> {
+    ) -> Result<Ready, CliError> {
+        match &self.place {
+            Place::Path(path) if self.format == Format::Html => {
+                Ok(Ready::Staged(stage_html(path, input, encoding, messages)?))
+            }
+            Place::Path(path) => {
+                let all_packages = TableOptions { all_packages: true, ..TableOptions::default() };
+                let text = self.text(input, &all_packages);
+                Ok(Ready::Staged(Staged::file(path, text.as_bytes())?))
+            }
+            Place::StandardOutput => Ok(Ready::Text(self.text(input, &Screen::of_stdout().table_options()))),
+        }
+    }
+
+    /// The text of a format that is one; a folder of pages is none.
+    fn text(&self, input: &CoverageInput, table_options: &TableOptions) -> String {
         let (report, folders) = (&input.report, &input.source_folders);
-        let text = match self.format {
-            Format::Html => return self.stage_html(input, encoding, messages),
+        match self.format {
+            Format::Html => String::new(),
             Format::Xml => write_xml(report),
             Format::Csv => write_csv(report),
             Format::Lcov => write_lcov(report, folders),
             Format::Sonar => write_sonar(report, folders),
             Format::Json => write_json(report),
             Format::Markdown => write_markdown(report),
+            Format::Table => write_table(report, table_options),
             Format::Cobertura => {
                 let folders: Vec<String> = folders.folders().map(|path| path.display().to_string()).collect();
                 write_cobertura(report, &PackagePaths, &folders)
             }
-        };
-        Ok(Staged::file(&self.path, text.as_bytes())?)
-    }
-
-    fn stage_html(
-        &self,
-        input: &CoverageInput,
-        encoding: Encoding,
-        messages: &Messages,
-    ) -> Result<Staged, CliError> {
-        let staged = Staged::folder(&self.path, html_report::is_report)?;
-        let notes = input.problems.iter().map(ToString::to_string).collect();
-        let sources = Sources { folders: &input.source_folders, encoding };
-        let written = html_report::write(&input.report, notes, sources, staged.path(), all_cores());
-        let odd = written.map_err(|NotWritten { path, error }| {
-            let below = path.strip_prefix(staged.path()).unwrap_or(&path);
-            WriteError { path: self.path.join(below), kind: WriteErrorKind::Io(error) }
-        })?;
-        for OddSource { path, problem } in odd {
-            messages.warning(&format_args!("{}: the source file {problem}", path.display()));
         }
-        Ok(staged)
     }
+}
+
+fn stage_html(
+    place: &Path,
+    input: &CoverageInput,
+    encoding: Encoding,
+    messages: &Messages,
+) -> Result<Staged, CliError> {
+    let staged = Staged::folder(place, html_report::is_report)?;
+    let notes = input.problems.iter().map(ToString::to_string).collect();
+    let sources = Sources { folders: &input.source_folders, encoding };
+    let written = html_report::write(&input.report, notes, sources, staged.path(), all_cores());
+    let odd = written.map_err(|NotWritten { path, error }| {
+        let below = path.strip_prefix(staged.path()).unwrap_or(&path);
+        WriteError { path: place.join(below), kind: WriteErrorKind::Io(error) }
+    })?;
+    for OddSource { path, problem } in odd {
+        messages.warning(&format_args!("{}: the source file {problem}", path.display()));
+    }
+    Ok(staged)
 }
