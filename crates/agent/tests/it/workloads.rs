@@ -15,6 +15,8 @@ pub(crate) struct Workload {
     /// Classes whose members the program looks at. It sees the method that JaCoCo adds to them and takes another way
     /// because of that, which no other agent can: neither agent is given these classes.
     pub(crate) looked_at: &'static str,
+    /// Classes of which other parts are executed if something takes longer: their bits say nothing of the agent.
+    pub(crate) timed: &'static [&'static str],
     /// The exit code that it has without an agent.
     pub(crate) exit_code: i32,
     main: &'static str,
@@ -30,6 +32,7 @@ impl Workload {
         Self {
             name,
             looked_at: "",
+            timed: &[],
             exit_code: 0,
             main,
             class_path: programs::class_path(sets).unwrap_or_else(|error| panic!("{error}")),
@@ -179,6 +182,11 @@ fn kotlin_compiler(_: &Jdk) -> Workload {
     ];
     workload.jvm_arguments.push("-Xss4m");
     workload.folders.push(folder);
+    // `ExtensionPointImpl` has `StartUpMeasurer.addCompletedActivity` make an `ActivityImpl` of what took more than 10 ms.
+    workload.timed = &[
+        "org/jetbrains/kotlin/com/intellij/diagnostic/ActivityImpl",
+        "org/jetbrains/kotlin/com/intellij/diagnostic/StartUpMeasurer",
+    ];
     workload
 }
 
