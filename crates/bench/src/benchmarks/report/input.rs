@@ -31,9 +31,9 @@ pub(super) struct Project {
 }
 
 impl Project {
-    pub(super) fn make(jdk: &Jdk) -> Result<Self, Failure> {
+    pub(super) fn make(jdk: &Jdk, keep: bool) -> Result<Self, Failure> {
         let failed = |error| Failure::Program { name: "temporary folder".to_owned(), error };
-        let folder = tempfile::tempdir().map_err(failed)?;
+        let folder = tempfile::Builder::new().disable_cleanup(keep).tempdir().map_err(failed)?;
         let with_sources: Vec<String> = LIBRARIES
             .iter()
             .flat_map(|library| [(*library).to_owned(), format!("{library}:sources")])
