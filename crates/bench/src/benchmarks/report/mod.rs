@@ -45,6 +45,9 @@ struct Run {
     megabytes: f64,
 }
 
+/// A figure of a run: its name, how many places are shown, and how it is taken.
+type Figure = (&'static str, usize, fn(&Run) -> f64);
+
 /// The runs of one format, round by round: ours and JaCoCo's.
 struct Row {
     format: &'static str,
@@ -178,7 +181,7 @@ impl Bench {
         );
         let mut lines = Vec::new();
         for row in rows {
-            let figures: [(&str, usize, fn(&Run) -> f64); 3] = [
+            let figures: [Figure; 3] = [
                 ("wall, s", 3, |run| run.wall),
                 ("processor, s", 3, |run| run.cpu),
                 ("peak memory, MB", 1, |run| run.megabytes),

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use probity_engine::html_report::{self, NotWritten, OddSource, Sources};
 use probity_engine::source_text::Encoding;
 use probity_report::{
-    PackagePaths, TableOptions, write_annotations, write_cobertura, write_csv, write_json, write_lcov, write_markdown,
-    write_patch_markdown, write_sonar, write_table, write_xml,
+    PackagePaths, TableOptions, write_annotations, write_cobertura, write_csv, write_json, write_lcov,
+    write_markdown, write_patch_markdown, write_sonar, write_table, write_xml,
 };
 
 use crate::commands::coverage_input::CoverageInput;
