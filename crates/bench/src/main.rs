@@ -16,6 +16,7 @@ mod inputs;
 mod measure;
 mod statistics;
 mod table;
+mod timed;
 
 use std::process::ExitCode;
 
@@ -39,6 +40,8 @@ enum Benchmark {
     AgentInstrument(benchmarks::agent::OnceArguments),
     /// Reading, writing and rewriting class files, beside another reader.
     Classfile(benchmarks::classfile::Arguments),
+    /// Reports beside those of JaCoCo's command.
+    Report(benchmarks::report::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -59,5 +62,6 @@ fn run(benchmark: &Benchmark) -> Result<String, Failure> {
         Benchmark::Agent(arguments) => benchmarks::agent::run(arguments),
         Benchmark::AgentInstrument(arguments) => benchmarks::agent::run_once(arguments),
         Benchmark::Classfile(arguments) => benchmarks::classfile::run(arguments),
+        Benchmark::Report(arguments) => benchmarks::report::run(arguments),
     }
 }

@@ -14,6 +14,7 @@ mod exec_output;
 pub(crate) mod execinfo;
 mod groups;
 pub(crate) mod merge;
+mod patch;
 pub(crate) mod report;
 mod sources;
 

@@ -16,6 +16,7 @@
 use std::io;
 
 use probity_classpath::OpenError;
+use probity_engine::changed_lines::ChangeError;
 use probity_execdata::file::ExecFileError;
 use probity_execdata::remote::RemoteError;
 
@@ -50,6 +51,8 @@ pub(crate) enum CliError {
         /// What came instead.
         error: RemoteError,
     },
+    /// Git cannot say what was changed.
+    Changes(ChangeError),
     /// Standard output cannot be written.
     Output(io::Error),
     /// This program is wrong.
@@ -69,6 +72,7 @@ impl CliError {
             | CliError::AgentLibrary(_)
             | CliError::ExecFiles(_)
             | CliError::Remote { .. }
+            | CliError::Changes(_)
             | CliError::Output(_) => EXIT_UNUSABLE,
             CliError::Internal(_) => EXIT_INTERNAL,
         }
@@ -91,6 +95,7 @@ impl CliError {
             CliError::Remote { place, error } => {
                 messages.error(&format_args!("{place}: {error}"), Some(error.hint()));
             }
+            CliError::Changes(error) => messages.error(error, error.hint()),
             CliError::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             CliError::Output(error) => {
                 messages.error(&format_args!("standard output: {error}"), Some("is the disk full?"));
@@ -141,6 +146,7 @@ mod tests {
         assert_eq!(CliError::NotRewritable(String::new()).exit_code(), 2);
         assert_eq!(CliError::ExecFiles(Vec::new()).exit_code(), 2);
         assert_eq!(CliError::Remote { place: String::new(), error: RemoteError::Closed }.exit_code(), 2);
+        assert_eq!(CliError::Changes(ChangeError::NoCommit).exit_code(), 2);
         assert_eq!(CliError::from(AgentLibraryError::NoCacheFolder).exit_code(), 2);
         assert_eq!(CliError::from(io::Error::from(io::ErrorKind::BrokenPipe)).exit_code(), 0);
         assert_eq!(CliError::from(io::Error::from(io::ErrorKind::StorageFull)).exit_code(), 2);

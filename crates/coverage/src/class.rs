@@ -188,6 +188,7 @@ impl Analyzer {
             return Err(AnalysisError::WrongProbeCount { recorded, expected: first_probe });
         }
         coverage.fragments = fragments.fragments;
+        finish_class(coverage);
         Ok(())
     }
 }
@@ -333,9 +334,15 @@ fn finish_method(mut method: MethodCoverage) -> Option<MethodCoverage> {
 fn add_method(class: &mut ClassCoverage, method: MethodCoverage) {
     class.lines.add_all(&method.lines);
     class.counters += method.counters;
-    class.counters.lines = class.lines.counter();
-    class.counters.classes = Counter::one(class.counters.methods.covered > 0);
     class.methods.push(method);
+}
+
+/// Counts what is known only when all methods are there; a class without code counts nothing.
+fn finish_class(class: &mut ClassCoverage) {
+    if !class.methods.is_empty() {
+        class.counters.lines = class.lines.counter();
+        class.counters.classes = Counter::one(class.counters.methods.covered > 0);
+    }
 }
 
 /// Makes instructions that filters merge count as one. Gives the nodes that no longer count.

@@ -24,12 +24,14 @@ mod instructions;
 mod java_order;
 mod lines;
 pub mod names;
+mod restrict;
 mod smap;
 mod tree;
 
 pub use class::{AnalysisError, Analyzer, ClassCoverage, MethodCoverage, ProbeHits};
 pub use counter::{Counter, Counters, Status};
 pub use lines::{Line, Lines};
+pub use restrict::LineSet;
 pub use smap::SmapError;
 pub use tree::{
     BundleBuilder, BundleCoverage, DuplicateClass, PackageCoverage, SourceFileCoverage, package_of,

@@ -75,6 +75,10 @@ impl Lines {
 
     /// Adds all lines of another element.
     pub(crate) fn add_all(&mut self, other: &Self) {
+        // The last line first, so that room is made once.
+        if let Some(last) = other.last() {
+            self.place(last);
+        }
         for (line, counters) in other.iter() {
             if counters.instructions.total() > 0 || counters.branches.total() > 0 {
                 self.add(line, counters.instructions, counters.branches);

@@ -109,15 +109,7 @@ impl BundleBuilder {
     #[must_use]
     pub fn build(mut self, name: &str) -> BundleCoverage {
         self.apply_fragments();
-        let order = iteration_order(self.classes.iter().map(|class| class.name.as_str()));
-        let mut by_position: Vec<Option<ClassCoverage>> = self.classes.into_iter().map(Some).collect();
-        let classes: Vec<ClassCoverage> =
-            order.into_iter().filter_map(|at| by_position.get_mut(at).and_then(Option::take)).collect();
-        let source_files = source_files(&classes);
-        let packages = packages(classes, source_files);
-        let mut counters = Counters::default();
-        packages.iter().for_each(|package| counters += package.counters);
-        BundleCoverage { name: name.to_owned(), packages, counters }
+        BundleCoverage::of(self.classes, name)
     }
 
     /// Adds what was executed of inlined code to the classes from which it comes.
@@ -131,6 +123,21 @@ impl BundleBuilder {
                 class.apply_fragment(&fragment.lines);
             }
         }
+    }
+}
+
+impl BundleCoverage {
+    /// The bundle of some classes of different names, everything in the order of JaCoCo's reports.
+    pub(crate) fn of(classes: Vec<ClassCoverage>, name: &str) -> Self {
+        let order = iteration_order(classes.iter().map(|class| class.name.as_str()));
+        let mut by_position: Vec<Option<ClassCoverage>> = classes.into_iter().map(Some).collect();
+        let classes: Vec<ClassCoverage> =
+            order.into_iter().filter_map(|at| by_position.get_mut(at).and_then(Option::take)).collect();
+        let source_files = source_files(&classes);
+        let packages = packages(classes, source_files);
+        let mut counters = Counters::default();
+        packages.iter().for_each(|package| counters += package.counters);
+        Self { name: name.to_owned(), packages, counters }
     }
 }
 

@@ -57,6 +57,28 @@ pub enum Problem {
         /// Which class.
         error: DuplicateClass,
     },
+    /// Source files that are not there, so that nobody knows what was changed in them.
+    SourcesNotFound {
+        /// The files below a source folder, or the classes that name none.
+        files: Vec<String>,
+    },
+    /// Source files that are not in the repository that knows what was changed.
+    SourcesOutside {
+        /// The files.
+        files: Vec<String>,
+    },
+}
+
+/// How many files a message names.
+const MOST_NAMED: usize = 5;
+
+/// The first of some names, and how many more there are.
+fn first_of(names: &[String]) -> String {
+    let named = names.iter().take(MOST_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(MOST_NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
 }
 
 impl fmt::Display for Problem {
@@ -70,6 +92,20 @@ impl fmt::Display for Problem {
             }
             Self::Duplicate { place, first_place, error } => {
                 write!(f, "{place}: {error}; this one is left out, that of {first_place} counts")
+            }
+            Self::SourcesNotFound { files } => {
+                write!(
+                    f,
+                    "source files were not found and are left out of the changed lines: {}",
+                    first_of(files)
+                )
+            }
+            Self::SourcesOutside { files } => {
+                let files = first_of(files);
+                write!(
+                    f,
+                    "source files are outside of the Git repository and are left out of the changed lines: {files}"
+                )
             }
         }
     }
@@ -90,13 +126,25 @@ impl Problem {
                 Some("run the tests again, or give the classes that were executed")
             }
             Self::Duplicate { .. } => Some("give each class once, or put the modules into groups"),
+            Self::SourcesNotFound { .. } | Self::SourcesOutside { .. } => {
+                Some("give the folders of all sources with --sources")
+            }
         }
     }
 
-    /// Whether numbers are missing because of it; a class of another version still counts, as not executed.
+    /// Whether numbers are missing because of it. A class of another version still counts, as not executed; and a class
+    /// without a source file, as libraries and generated code often are, has no changed lines.
     #[must_use]
     pub fn is_failure(&self) -> bool {
-        !matches!(self, Self::OtherVersionExecuted { .. })
+        match self {
+            Self::Unreadable(_)
+            | Self::Unopenable(_)
+            | Self::NotAnalysable { .. }
+            | Self::Duplicate { .. } => true,
+            Self::OtherVersionExecuted { .. }
+            | Self::SourcesNotFound { .. }
+            | Self::SourcesOutside { .. } => false,
+        }
     }
 }
 

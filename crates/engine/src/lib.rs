@@ -4,6 +4,8 @@
 //! values; it never prints, and a part of the input that cannot be used never hides the rest.
 
 pub mod analysis;
+pub mod changed_lines;
 pub mod html_report;
+pub mod patch;
 pub mod source_folders;
 pub mod source_text;

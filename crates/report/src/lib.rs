@@ -3,6 +3,7 @@
 //! Formats take what was counted and write text into memory; they count nothing themselves and open no files. XML and CSV
 //! are JaCoCo's, byte for byte.
 
+mod annotations;
 mod cobertura;
 mod csv;
 mod html;
@@ -10,6 +11,8 @@ mod java_date;
 mod json;
 mod lcov;
 mod markdown;
+mod missed;
+mod patch_markdown;
 mod paths;
 mod sonar;
 mod summary;
@@ -17,6 +20,7 @@ mod table;
 mod xml;
 mod xml_text;
 
+pub use annotations::write_annotations;
 pub use cobertura::write_cobertura;
 pub use csv::write_csv;
 pub use html::{HtmlSite, Page, SourceOfPage, is_page};
@@ -24,6 +28,7 @@ pub use java_date::JavaDate;
 pub use json::write_json;
 pub use lcov::write_lcov;
 pub use markdown::write_markdown;
+pub use patch_markdown::write_patch_markdown;
 pub use paths::{PackagePaths, SourcePaths};
 pub use sonar::write_sonar;
 pub use table::{TableOptions, TableStyles, write_table};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// A text with what means something in XML written so that it does not.
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
-    if !text.contains(['<', '>', '"', '&']) {
+    if !text.bytes().any(|byte| matches!(byte, b'<' | b'>' | b'"' | b'&')) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);

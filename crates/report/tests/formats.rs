@@ -1,9 +1,9 @@
 //! The formats on one small program: what they say is written down here, line by line.
 
-use probity_coverage::{Analyzer, BundleBuilder, ProbeHits};
+use probity_coverage::{Analyzer, BundleBuilder, LineSet, ProbeHits};
 use probity_report::{
-    PackagePaths, Report, ReportNode, SessionInfo, write_cobertura, write_json, write_lcov, write_markdown,
-    write_sonar,
+    PackagePaths, Report, ReportNode, SessionInfo, write_annotations, write_cobertura, write_json,
+    write_lcov, write_markdown, write_patch_markdown, write_sonar,
 };
 use probity_test_support::java::{Compilation, test_jdks};
 
@@ -123,6 +123,45 @@ fn markdown_lists_packages_by_what_they_miss() {
 | `a` | 33 % (2/6) | 50 % (1/2) | 33 % (1/3) |
 ";
     assert_eq!(write_markdown(&report()), expected);
+}
+
+/// The report of some lines only.
+fn restricted(lines: &LineSet) -> Report {
+    let Report { sessions, root } = report();
+    let ReportNode::Bundle(bundle) = root else { panic!("is a bundle") };
+    Report { sessions, root: ReportNode::Bundle(bundle.restricted(|_, _| Some(lines))) }
+}
+
+#[test]
+fn markdown_of_changed_lines_lists_what_is_missed() {
+    let expected = "## Demo
+
+| | lines | branches | methods |
+|---|--:|--:|--:|
+| **all** | 25 % (1/4) | 50 % (1/2) | 50 % (1/2) |
+| `a` | 25 % (1/4) | 50 % (1/2) | 50 % (1/2) |
+
+Only lines that were changed since `main` count. Not covered:
+
+| file | missed lines | partly covered |
+|---|---|---|
+| `a/B.java` | 7, 10-11 | 4 |
+";
+    let written = |lines| write_patch_markdown(&restricted(&lines), "main", &PackagePaths);
+    assert_eq!(written(LineSet::from_iter([3..=4, 6..=11])), expected);
+    assert!(written(LineSet::from_iter([5..=5])).ends_with(" All of them are covered.\n"));
+    assert!(written(LineSet::from_iter([6..=6])).ends_with(" None of them has code.\n"));
+}
+
+#[test]
+fn annotations_begin_with_what_misses_most() {
+    let expected = "\
+::warning file=a/B.java,line=10,endLine=11,title=Coverage::Lines 10 to 11 are not covered
+::warning file=a/B.java,line=2,endLine=2,title=Coverage::Line 2 is not covered
+::warning file=a/B.java,line=7,endLine=7,title=Coverage::Line 7 is not covered
+::warning file=a/B.java,line=4,endLine=4,title=Coverage::Line 4 is partly covered: 1 branch was not taken
+";
+    assert_eq!(write_annotations(&report(), &PackagePaths), expected);
 }
 
 #[test]

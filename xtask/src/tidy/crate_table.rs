@@ -80,7 +80,7 @@ pub(super) const ROWS: &[Row] = &[
     ]),
     row("probity-bench", &[
         TEST_SUPPORT, "probity-classfile", "probity-classpath", "probity-coverage", "probity-engine",
-        "probity-instrument", "probity-select", "probity-shape", "probity-store", "probity-toolchain", "probity-trace",
+        "probity-execdata", "probity-instrument", "probity-select", "probity-shape", "probity-store", "probity-toolchain", "probity-trace",
     ]),
     row("xtask", &[TEST_SUPPORT, "probity-toolchain"]),
 ];

@@ -2,3 +2,4 @@
 
 pub(crate) mod agent;
 pub(crate) mod classfile;
+pub(crate) mod report;

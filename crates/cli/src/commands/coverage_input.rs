@@ -10,6 +10,7 @@ use probity_execdata::store::Store;
 use probity_report::{Report, ReportNode, SessionInfo};
 
 use crate::commands::groups::{self, Group};
+use crate::commands::patch::{ChangedSince, PatchArguments};
 use crate::commands::{Verdict, sources};
 use crate::error::CliError;
 use crate::terminal::Messages;
@@ -43,6 +44,9 @@ pub(crate) struct CoverageInputArguments {
     /// The name of the report.
     #[arg(long, default_value = "JaCoCo Coverage Report")]
     name: String,
+
+    #[command(flatten)]
+    patch: PatchArguments,
 }
 
 /// What was counted.
@@ -51,6 +55,8 @@ pub(crate) struct CoverageInput {
     /// What could not be used or trusted.
     pub(crate) problems: Vec<Problem>,
     pub(crate) source_folders: SourceFolders,
+    /// Which lines count, if not all do.
+    pub(crate) changed_since: Option<ChangedSince>,
 }
 
 impl CoverageInput {
@@ -73,7 +79,9 @@ impl CoverageInput {
         for (group, bundle) in root.bundles() {
             warn_if_empty(&group, bundle, messages);
         }
-        Ok(CoverageInput { report: Report { sessions: sessions(&store), root }, problems, source_folders })
+        let report = Report { sessions: sessions(&store), root };
+        let input = CoverageInput { report, problems, source_folders, changed_since: None };
+        arguments.patch.restrict(input, messages)
     }
 
     /// Numbers that are missing are findings.

@@ -25,7 +25,7 @@ pub(crate) struct ReportArguments {
     input: CoverageInputArguments,
 
     /// A report to write: xml=PATH and csv=PATH as JaCoCo writes them, html=FOLDER, lcov=PATH, cobertura=PATH,
-    /// sonar=PATH (Sonar's generic coverage), json=PATH, markdown=PATH or table=PATH. All but html can go to standard
+    /// sonar=PATH (Sonar's generic coverage), json=PATH, markdown=PATH, table=PATH or annotations=PATH (GitHub's). All but html can go to standard
     /// output, with - for PATH; there a table has at most 40 packages. Can be given several times; without any, a
     /// table is printed.
     #[arg(long = "format", value_name = "FORMAT=PATH", num_args = 1..)]
@@ -69,5 +69,8 @@ pub(crate) fn run(
     }
     data.write_all(printed.as_bytes())?;
     data.flush()?;
-    Ok(input.verdict())
+    let verdict = input.verdict();
+    // The process ends now; to take millions of values apart one by one would only keep its user waiting.
+    std::mem::forget(input);
+    Ok(verdict)
 }

@@ -1,14 +1,12 @@
-//! Runs a JVM and tells how much processor time its process took.
-//!
-//! The standard library does not tell the processor time of a child, so a shell does: bash has a word for it.
+//! Runs a JVM under an agent, or under none, and tells how much processor time its process took.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use probity_toolchain::Jdk;
 
 use crate::failure::Failure;
+use crate::timed::{Timed, timed};
 
 /// What records, if anything.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,9 +55,6 @@ pub(super) struct Run {
     pub(super) recorded: u64,
 }
 
-/// `$0` is the file for what the program says on standard error; what is left there is the time.
-const TIMED: &str = "TIMEFORMAT='%R %U %S'; time \"$@\" 2>\"$0\"";
-
 /// Runs the program once in a folder, which keeps what it records and says.
 pub(super) fn run(
     jdk: &Jdk,
@@ -70,29 +65,17 @@ pub(super) fn run(
     let data = folder.join("recorded.exec");
     // A file that is not there cannot be removed; one that cannot be removed would be noticed by its size.
     let _: std::io::Result<()> = std::fs::remove_file(&data);
-    let said = folder.join("said");
-    let mut command = Command::new("bash");
-    command.env("LC_ALL", "C").arg("-c").arg(TIMED).arg(&said).arg(jdk.java());
-    command.args(variant.argument(&data)).args(&program.jvm_arguments).arg("-classpath");
-    command.arg(std::env::join_paths(&program.class_path).unwrap_or_default());
-    command.arg(&program.main_class).args(&program.arguments);
-    command.current_dir(folder).stdin(Stdio::null());
-    let output =
-        command.output().map_err(|error| Failure::Program { name: program.main_class.clone(), error })?;
-    let broken = |why: String| Failure::Broken { name: program.main_class.clone(), why };
-    if !output.status.success() {
-        return Err(broken(std::fs::read_to_string(&said).unwrap_or_default()));
-    }
-    let times = String::from_utf8_lossy(&output.stderr).into_owned();
-    let [wall, user, system] = three_numbers(&times).ok_or_else(|| broken(times.clone()))?;
+    let class_path = std::env::join_paths(&program.class_path).unwrap_or_default();
+    let java = jdk.java();
+    let agent = variant.argument(&data);
+    let mut command_line: Vec<&OsStr> = vec![java.as_os_str()];
+    command_line.extend(agent.as_deref());
+    command_line.extend(program.jvm_arguments.iter().map(OsStr::new));
+    command_line.extend([OsStr::new("-classpath"), &class_path, OsStr::new(&program.main_class)]);
+    command_line.extend(program.arguments.iter().map(OsString::as_os_str));
+    let Timed { wall, cpu, stdout } = timed(&program.main_class, &command_line, folder)?;
     let recorded = std::fs::metadata(&data).map_or(0, |metadata| metadata.len());
-    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
-    Ok(Run { wall, cpu: user + system, stdout, recorded })
-}
-
-fn three_numbers(text: &str) -> Option<[f64; 3]> {
-    let numbers: Vec<f64> = text.split_whitespace().map(str::parse).collect::<Result<_, _>>().ok()?;
-    numbers.try_into().ok()
+    Ok(Run { wall, cpu, stdout, recorded })
 }
 
 #[cfg(test)]
@@ -105,12 +88,5 @@ mod tests {
         assert_eq!(Variant::None.argument(data), None);
         assert_eq!(Variant::Ours("/l".into()).argument(data), Some("-agentpath:/l=destfile=/d".into()));
         assert_eq!(Variant::JaCoCo("/j".into()).argument(data), Some("-javaagent:/j=destfile=/d".into()));
-    }
-
-    #[test]
-    fn only_three_numbers_are_a_time() {
-        assert_eq!(three_numbers("1.500 1.250 0.125\n"), Some([1.5, 1.25, 0.125]));
-        assert_eq!(three_numbers("bash: java: no such file\n1 2 3\n"), None);
-        assert_eq!(three_numbers("1 2\n"), None);
     }
 }

@@ -6,11 +6,12 @@ use std::str::FromStr;
 use probity_engine::html_report::{self, NotWritten, OddSource, Sources};
 use probity_engine::source_text::Encoding;
 use probity_report::{
-    PackagePaths, TableOptions, write_cobertura, write_csv, write_json, write_lcov, write_markdown,
-    write_sonar, write_table, write_xml,
+    PackagePaths, TableOptions, write_annotations, write_cobertura, write_csv, write_json, write_lcov,
+    write_markdown, write_patch_markdown, write_sonar, write_table, write_xml,
 };
 
 use crate::commands::coverage_input::CoverageInput;
+use crate::commands::patch::RepositoryPaths;
 use crate::commands::sources::all_cores;
 use crate::error::CliError;
 use crate::files::{Staged, WriteError, WriteErrorKind};
@@ -49,10 +50,11 @@ enum Format {
     Json,
     Markdown,
     Table,
+    Annotations,
 }
 
 /// The formats by name.
-const FORMATS: [(&str, Format); 9] = [
+const FORMATS: [(&str, Format); 10] = [
     ("xml", Format::Xml),
     ("csv", Format::Csv),
     ("html", Format::Html),
@@ -62,6 +64,7 @@ const FORMATS: [(&str, Format); 9] = [
     ("json", Format::Json),
     ("markdown", Format::Markdown),
     ("table", Format::Table),
+    ("annotations", Format::Annotations),
 ];
 
 impl FromStr for FormatAndPlace {
@@ -124,6 +127,7 @@ impl FormatAndPlace {
     /// The text of a format that is one; a folder of pages is none.
     fn text(&self, input: &CoverageInput, table_options: &TableOptions) -> String {
         let (report, folders) = (&input.report, &input.source_folders);
+        let repository_paths = RepositoryPaths { folders, changed_since: input.changed_since.as_ref() };
         match self.format {
             Format::Html => String::new(),
             Format::Xml => write_xml(report),
@@ -131,7 +135,11 @@ impl FormatAndPlace {
             Format::Lcov => write_lcov(report, folders),
             Format::Sonar => write_sonar(report, folders),
             Format::Json => write_json(report),
-            Format::Markdown => write_markdown(report),
+            Format::Markdown => match &input.changed_since {
+                None => write_markdown(report),
+                Some(since) => write_patch_markdown(report, &since.revision, &repository_paths),
+            },
+            Format::Annotations => write_annotations(report, &repository_paths),
             Format::Table => write_table(report, table_options),
             Format::Cobertura => {
                 let folders: Vec<String> = folders.folders().map(|path| path.display().to_string()).collect();
