@@ -1,7 +1,8 @@
 //! Writes files whole or not at all.
 //!
 //! A file is written beside its place and then moved there, so that nobody ever sees a part of it: not after a full
-//! disk, not after a crash. Nothing is deleted but what was written here.
+//! disk, not after a crash of this program. Nothing is deleted but what was written here. What is written can be made again, so nobody
+//! waits for the disk: if the machine itself stops in that second, it is up to its file system what is there.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -161,8 +162,7 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
 
 fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut file: File = OpenOptions::new().write(true).create(true).truncate(true).open(path)?;
-    file.write_all(content)?;
-    file.sync_data()
+    file.write_all(content)
 }
 
 #[cfg(test)]

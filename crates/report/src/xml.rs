@@ -4,10 +4,10 @@ use crate::xml_text::escaped;
 use crate::{Report, ReportNode, named};
 use probity_coverage::{ClassCoverage, Counters, PackageCoverage, SourceFileCoverage, Status};
 
-/// The report as XML.
+/// The report as XML, written on some threads; their number changes nothing.
 #[must_use]
-pub fn write_xml(report: &Report) -> String {
-    let mut xml = Xml { out: String::with_capacity(expected_size(report)) };
+pub fn write_xml(report: &Report, threads: usize) -> String {
+    let mut xml = Xml { out: String::with_capacity(expected_size(report)), threads };
     xml.out.push_str(concat!(
         r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>"#,
         r#"<!DOCTYPE report PUBLIC "-//JACOCO//DTD Report 1.1//EN" "report.dtd">"#
@@ -36,8 +36,25 @@ fn expected_size(report: &Report) -> usize {
     size
 }
 
+/// The packages in parts of about the same number of classes, in order.
+fn shares(packages: &[PackageCoverage], threads: usize) -> Vec<&[PackageCoverage]> {
+    let classes: usize = packages.iter().map(|package| package.classes.len()).sum();
+    let wanted = classes.div_ceil(threads.max(1)).max(1);
+    let (mut shares, mut start, mut count) = (Vec::new(), 0, 0);
+    for (at, package) in packages.iter().enumerate() {
+        count += package.classes.len();
+        if count >= wanted {
+            shares.extend(packages.get(start..=at));
+            (start, count) = (at + 1, 0);
+        }
+    }
+    shares.extend(packages.get(start..));
+    shares
+}
+
 struct Xml {
     out: String,
+    threads: usize,
 }
 
 impl Xml {
@@ -67,7 +84,7 @@ impl Xml {
 
     fn contents(&mut self, node: &ReportNode) {
         match node {
-            ReportNode::Bundle(bundle) => bundle.packages.iter().for_each(|package| self.package(package)),
+            ReportNode::Bundle(bundle) => self.packages(&bundle.packages),
             ReportNode::Group { children, .. } => {
                 for child in children {
                     self.element("group", &[("name", child.name())], |xml| xml.contents(child));
@@ -75,6 +92,28 @@ impl Xml {
             }
         }
         self.counters(&node.counters());
+    }
+
+    /// Each thread takes the packages up to its share of the classes.
+    fn packages(&mut self, packages: &[PackageCoverage]) {
+        let shares = shares(packages, self.threads);
+        let Some((last, others)) = shares.split_last() else { return };
+        std::thread::scope(|scope| {
+            let write = |share: &[PackageCoverage]| {
+                let mut xml = Xml { out: String::new(), threads: 1 };
+                share.iter().for_each(|package| xml.package(package));
+                xml.out
+            };
+            let written: Vec<_> = others.iter().map(|share| scope.spawn(move || write(share))).collect();
+            let last = write(last);
+            for thread in written {
+                match thread.join() {
+                    Ok(text) => self.out.push_str(&text),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            self.out.push_str(&last);
+        });
     }
 
     fn package(&mut self, package: &PackageCoverage) {
@@ -149,7 +188,7 @@ mod tests {
     #[test]
     fn numbers_are_written_in_full() {
         for number in [0, 1, 9, 10, 19, 100, 12_345, 1_000_000_000, u32::MAX] {
-            let mut xml = Xml { out: String::new() };
+            let mut xml = Xml { out: String::new(), threads: 1 };
             xml.numbers(&[("<a b=\"", number)]);
             assert_eq!(xml.out, format!("<a b=\"{number}\"/>"));
         }

@@ -9,8 +9,8 @@ enum Within {
     #[default]
     Code,
     Comment,
-    /// A string that ends at three of this character.
-    LongString(char),
+    /// A string that ends at these three quotes.
+    LongString(&'static str),
 }
 
 /// Marks up one file, line after line.
@@ -52,9 +52,9 @@ impl Highlighter {
             let (token, after) = rest.split_at_checked(length.max(1)).unwrap_or((rest, ""));
             match mark {
                 Some(mark) => {
-                    out.push_str(&format!("<{mark}>"));
+                    out.extend(["<", mark, ">"]);
                     escape(token, out);
-                    out.push_str(&format!("</{mark}>"));
+                    out.extend(["</", mark, ">"]);
                 }
                 None => escape(token, out),
             }
@@ -66,7 +66,7 @@ impl Highlighter {
     fn token(&mut self, text: &str) -> (usize, Option<&'static str>) {
         match self.within {
             Within::Comment => (self.until(text, 0, "*/"), Some(COMMENT)),
-            Within::LongString(quote) => (self.until(text, 0, &triple(quote)), Some(STRING)),
+            Within::LongString(end) => (self.until(text, 0, end), Some(STRING)),
             Within::Code => self.token_of_code(text),
         }
     }
@@ -81,9 +81,10 @@ impl Highlighter {
             return (self.until(text, 2, "*/"), Some(COMMENT));
         }
         if matches!(first, '"' | '\'') {
-            if text.starts_with(&triple(first)) {
-                self.within = Within::LongString(first);
-                return (self.until(text, 3, &triple(first)), Some(STRING));
+            let triple = if first == '"' { "\"\"\"" } else { "'''" };
+            if text.starts_with(triple) {
+                self.within = Within::LongString(triple);
+                return (self.until(text, 3, triple), Some(STRING));
             }
             return (quoted(text, first), Some(STRING));
         }
@@ -107,10 +108,6 @@ impl Highlighter {
             None => text.len(),
         }
     }
-}
-
-fn triple(quote: char) -> String {
-    std::iter::repeat_n(quote, 3).collect()
 }
 
 /// The length of a string on one line, or of the rest of the line if it does not end.
@@ -145,17 +142,27 @@ fn plain(text: &str) -> usize {
 
 /// Text as HTML.
 pub(super) fn escape(text: &str, out: &mut String) {
-    for character in text.chars() {
-        match character {
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
-            '"' => out.push_str("&quot;"),
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(is_special) {
+        let (plain, special) = rest.split_at(at);
+        out.push_str(plain);
+        let mut characters = special.chars();
+        out.push_str(match characters.next() {
+            Some('<') => "&lt;",
+            Some('>') => "&gt;",
+            Some('&') => "&amp;",
+            Some('"') => "&quot;",
             // A character that would end a line, or one that no document may have.
-            '\r' | '\u{c}' | '\0' => out.push(' '),
-            other => out.push(other),
-        }
+            _ => " ",
+        });
+        rest = characters.as_str();
     }
+    out.push_str(rest);
+}
+
+/// Whether a byte is a character that cannot stand in HTML as it is.
+fn is_special(byte: u8) -> bool {
+    matches!(byte, b'<' | b'>' | b'&' | b'"' | b'\r' | b'\x0c' | 0)
 }
 
 const JAVA: &[&str] = &[

@@ -51,7 +51,11 @@ fn open_line(number: u32, line: &Line, out: &mut String) {
     };
     if !class.is_empty() {
         let branches = if line.branches.total() > 0 { " b" } else { "" };
-        let _ = write!(out, " class=\"{class}{branches}\" title=\"{}\"", description(line));
+        let _ = write!(out, " class=\"{class}{branches}\"");
+        // Of a line that is simply covered there is no more to say.
+        if line.status() != Status::FullyCovered || line.branches.total() > 0 {
+            let _ = write!(out, " title=\"{}\"", description(line));
+        }
     }
     let _ = write!(out, "><a href=#L{number}>{number}</a>");
 }

@@ -87,7 +87,7 @@ impl Bench {
         for round in 0..=rounds {
             for turn in 0..2 {
                 let position = (round + turn) % 2;
-                let done = self.run_once(format, position == 0)?;
+                let done = self.run_once(format, position == 0, round)?;
                 if round > 0 {
                     row.runs[position].push(done);
                 }
@@ -97,11 +97,11 @@ impl Bench {
         Ok(row)
     }
 
-    fn run_once(&self, format: &str, is_ours: bool) -> Result<Run, Failure> {
+    /// Every run has a place of its own, and nothing is removed in between: some file systems do not use the room of removed files
+    /// again for a minute, and take long to find other.
+    fn run_once(&self, format: &str, is_ours: bool, round: usize) -> Result<Run, Failure> {
         let folder = self.project.folder.path();
-        let out = folder.join(out_name(format, is_ours));
-        // What is not there cannot be removed; what cannot be removed would stop the report.
-        let _: std::io::Result<()> = fs::remove_dir_all(&out);
+        let out = folder.join(out_name(format, is_ours, round));
         let peak = folder.join("peak");
         let mut command: Vec<OsString> = vec!["/usr/bin/time".into(), "-f".into(), "%M".into(), "-o".into()];
         command.push((&peak).into());
@@ -111,7 +111,7 @@ impl Bench {
             self.jacoco_command(format, &out)
         });
         let command: Vec<&OsStr> = command.iter().map(OsString::as_os_str).collect();
-        let name = out_name(format, is_ours);
+        let name = out_name(format, is_ours, round);
         let timed = timed(&name, &command, folder)?;
         let kilobytes = fs::read_to_string(&peak).ok().and_then(|text| text.trim().parse::<f64>().ok());
         let kilobytes =
@@ -156,7 +156,7 @@ impl Bench {
     /// takes that from the file system. So the tags must be the same, in whatever order.
     fn check_same_xml(&self) -> Result<(), Failure> {
         let read = |is_ours| {
-            let path = self.project.folder.path().join(out_name("xml", is_ours));
+            let path = self.project.folder.path().join(out_name("xml", is_ours, 0));
             fs::read_to_string(&path)
                 .map_err(|error| Failure::Program { name: path.display().to_string(), error })
         };
@@ -205,8 +205,8 @@ impl Bench {
     }
 }
 
-fn out_name(format: &str, is_ours: bool) -> String {
-    format!("{format}-{}", if is_ours { "ours" } else { "jacoco" })
+fn out_name(format: &str, is_ours: bool, round: usize) -> String {
+    format!("{format}-{}-{round}", if is_ours { "ours" } else { "jacoco" })
 }
 
 /// Builds the command as it is passed on. Cargo puts it beside the folder of this program.

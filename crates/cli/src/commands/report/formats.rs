@@ -130,7 +130,7 @@ impl FormatAndPlace {
         let repository_paths = RepositoryPaths { folders, changed_since: input.changed_since.as_ref() };
         match self.format {
             Format::Html => String::new(),
-            Format::Xml => write_xml(report),
+            Format::Xml => write_xml(report, all_cores()),
             Format::Csv => write_csv(report),
             Format::Lcov => write_lcov(report, folders),
             Format::Sonar => write_sonar(report, folders),

@@ -256,7 +256,7 @@
     document.getElementById("line-panel")?.remove();
     const line = document.getElementById("L" + first);
     if (!line || first !== last) return;
-    const text = line.title || "There is no code on this line.";
+    const text = line.title || (line.className.startsWith("f") ? "This line is covered." : "There is no code on this line.");
     const panel = element("aside", { id: "line-panel" }, element("b", { textContent: `Line ${first}` }), element("div", { textContent: text }));
     panel.setAttribute("role", "status");
     document.body.append(panel);
