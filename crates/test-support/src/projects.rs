@@ -56,6 +56,17 @@ const LANG: &[&str] = &["org.apache.commons:commons-lang3:3.17.0"];
 const CODEC: &[&str] = &["commons-codec:commons-codec:1.18.0"];
 const ASSERTJ: &[&str] = &["org.assertj:assertj-core:3.26.3"];
 const EASYMOCK: &[&str] = &["org.easymock:easymock:5.4.0", "org.objenesis:objenesis:3.3"];
+const JMH: &[&str] = &[
+    "org.openjdk.jmh:jmh-core:1.37",
+    "net.sf.jopt-simple:jopt-simple:5.0.4",
+    "org.apache.commons:commons-math3:3.6.1",
+];
+const PIONEER: &[&str] = &["org.junit-pioneer:junit-pioneer:1.9.1"];
+const RANDOM: &[&str] = &[
+    "org.apache.commons:commons-rng-simple:1.6",
+    "org.apache.commons:commons-rng-core:1.6",
+    "org.apache.commons:commons-rng-client-api:1.6",
+];
 const H2: &[&str] = &["com.h2database:h2:2.3.232"];
 
 const fn tested(library: &'static str, needs: &'static [&'static [&'static str]]) -> Project {
@@ -90,8 +101,8 @@ pub const PROJECTS: &[Project] = &[
     tested("commons-cli:commons-cli:1.9.0", &[COMMONS]).in_sample(),
     tested("org.apache.commons:commons-csv:1.14.0", &[COMMONS, LANG, CODEC, H2, MOCKITO]),
     tested("commons-codec:commons-codec:1.18.0", &[COMMONS, LANG]),
-    tested("org.apache.commons:commons-text:1.13.0", &[COMMONS, LANG, ASSERTJ, MOCKITO]),
-    tested("org.apache.commons:commons-lang3:3.17.0", &[COMMONS, EASYMOCK, ASSERTJ]),
+    tested("org.apache.commons:commons-text:1.13.0", &[COMMONS, LANG, ASSERTJ, MOCKITO, JMH, RANDOM]),
+    tested("org.apache.commons:commons-lang3:3.17.0", &[COMMONS, EASYMOCK, ASSERTJ, JMH, PIONEER]),
     tested("org.apache.commons:commons-collections4:4.4", &[LANG, EASYMOCK]),
     run_by("com.h2database:h2:2.3.232", program!("Database", &["1"])),
     run_by("org.mozilla:rhino:1.7.15", program!("Script", &["1"])).in_sample(),

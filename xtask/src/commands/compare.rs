@@ -5,11 +5,12 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use probity_test_support::corpus::Part;
 
-use crate::commands::fetch;
+use crate::commands::{fetch, targets};
 use crate::failure::Failure;
 use crate::processes;
 use crate::root::repository_root;
@@ -20,6 +21,10 @@ use crate::surroundings::Surroundings;
 pub(crate) struct Arguments {
     /// What is compared.
     what: What,
+
+    /// A checkout of JaCoCo, for its validation targets.
+    #[arg(long, value_name = "FOLDER", required_if_eq("what", "targets"))]
+    from: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -30,6 +35,8 @@ enum What {
     Reports,
     /// XML and CSV reports of real projects, recorded by both agents.
     Projects,
+    /// The validation targets of a checkout of JaCoCo.
+    Targets,
 }
 
 /// A comparison and its document.
@@ -118,6 +125,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         What::Probes => PROBES,
         What::Reports => REPORTS,
         What::Projects => PROJECTS,
+        What::Targets => return targets::run(arguments.from.as_deref().unwrap_or(Path::new("."))),
     };
     setup::ensure(&[Tool::Jdk, Tool::Maven])?;
     fetch::fetch(comparison.part)?;
