@@ -102,6 +102,8 @@ struct Session<'a> {
     /// What the agent and the reports leave.
     reports: tempfile::TempDir,
     package: String,
+    /// The agent's library.
+    library: String,
 }
 
 impl<'a> Session<'a> {
@@ -110,7 +112,9 @@ impl<'a> Session<'a> {
         let compiled = compilers::compile(checkout, &sources, module, compiler)?;
         let reports = temporary_folder()?;
         let package = format!("org.jacoco.core.test.validation.{}", module.name);
-        Ok(Session { sources, jdk: compiler.jdk(), compiled, reports, package })
+        let library = processes::output_of(processes::probity(&["agent-path"]))?;
+        let library = String::from_utf8_lossy(&library).trim().to_owned();
+        Ok(Session { sources, jdk: compiler.jdk(), compiled, reports, package, library })
     }
 
     fn results(&self) -> Result<Results, Failure> {
@@ -144,10 +148,8 @@ impl<'a> Session<'a> {
     /// Runs the target of a test and has both commands report it; tells whether the reports are the same.
     fn report(&self, test: &str) -> Result<bool, Failure> {
         let exec = self.file(test, "exec");
-        let [library] = [processes::output_of(processes::probity(&["agent-path"]))?];
-        let library = String::from_utf8_lossy(&library).trim().to_owned();
         let options = format!("destfile={},includes={}.targets.*", exec.display(), self.package);
-        let run = self.program("RunTarget").jvm_argument(format!("-agentpath:{library}={options}"));
+        let run = self.program("RunTarget").jvm_argument(format!("-agentpath:{}={options}", self.library));
         let left = self.reports.path().join(test);
         run.jvm_argument("-ea").argument(test).argument(left).run_successfully()?;
         let classes = self.class_files(test, &exec)?;
