@@ -61,7 +61,6 @@ const JMH: &[&str] = &[
     "net.sf.jopt-simple:jopt-simple:5.0.4",
     "org.apache.commons:commons-math3:3.6.1",
 ];
-const PIONEER: &[&str] = &["org.junit-pioneer:junit-pioneer:1.9.1"];
 const RANDOM: &[&str] = &[
     "org.apache.commons:commons-rng-simple:1.6",
     "org.apache.commons:commons-rng-core:1.6",
@@ -102,7 +101,6 @@ pub const PROJECTS: &[Project] = &[
     tested("org.apache.commons:commons-csv:1.14.0", &[COMMONS, LANG, CODEC, H2, MOCKITO]),
     tested("commons-codec:commons-codec:1.18.0", &[COMMONS, LANG]),
     tested("org.apache.commons:commons-text:1.13.0", &[COMMONS, LANG, ASSERTJ, MOCKITO, JMH, RANDOM]),
-    tested("org.apache.commons:commons-lang3:3.17.0", &[COMMONS, EASYMOCK, ASSERTJ, JMH, PIONEER]),
     tested("org.apache.commons:commons-collections4:4.4", &[LANG, EASYMOCK]),
     run_by("com.h2database:h2:2.3.232", program!("Database", &["1"])),
     run_by("org.mozilla:rhino:1.7.15", program!("Script", &["1"])).in_sample(),
