@@ -26,9 +26,9 @@ pub(super) enum Language {
     Scala,
 }
 
-const ECJ: &[&str] = &["org.eclipse.jdt:ecj:3.41.0"];
-/// The newest Java that this ECJ knows.
-const ECJ_JAVA: u32 = 23;
+/// The version that JaCoCo is built with, whose lines its targets expect, and a newer one; with each the newest Java that it
+/// is asked for.
+const ECJS: [(&str, u32); 2] = [("3.41.0", 23), ("3.44.0", 25)];
 const KOTLIN_COMPILER: &[&str] = &[
     "org.jetbrains.kotlin:kotlin-compiler-embeddable:2.3.21",
     "org.jetbrains.kotlin:kotlin-stdlib:2.3.21",
@@ -75,8 +75,8 @@ const HELPERS: &[&str] = &[
 pub(super) enum Compiler<'a> {
     /// The JDK's own.
     Javac(&'a Jdk),
-    /// Eclipse's.
-    Ecj(&'a Jdk),
+    /// Eclipse's: its version, and the newest Java that it is asked for.
+    Ecj(&'static str, u32, &'a Jdk),
     /// That of another language; the tests are compiled by the JDK's.
     Other(Language, &'a Jdk),
 }
@@ -85,7 +85,9 @@ impl<'a> Compiler<'a> {
     /// All that these JDKs allow. Other languages are tried on the first one: their compilers do not look at it.
     pub(super) fn all(jdks: &'a [Jdk]) -> Vec<Compiler<'a>> {
         let javac = jdks.iter().map(Compiler::Javac);
-        let ecj = jdks.iter().map(Compiler::Ecj);
+        let ecj = ECJS
+            .into_iter()
+            .flat_map(|(version, java)| jdks.iter().map(move |jdk| Compiler::Ecj(version, java, jdk)));
         let others = [Language::Kotlin, Language::Groovy, Language::Scala];
         let other = jdks.first().into_iter().flat_map(|jdk| others.map(|other| Compiler::Other(other, jdk)));
         javac.chain(ecj).chain(other).collect()
@@ -93,7 +95,7 @@ impl<'a> Compiler<'a> {
 
     pub(super) fn jdk(&self) -> &'a Jdk {
         match self {
-            Compiler::Javac(jdk) | Compiler::Ecj(jdk) | Compiler::Other(_, jdk) => jdk,
+            Compiler::Javac(jdk) | Compiler::Ecj(_, _, jdk) | Compiler::Other(_, jdk) => jdk,
         }
     }
 
@@ -109,7 +111,7 @@ impl fmt::Display for Compiler<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Compiler::Javac(jdk) => write!(f, "javac {}", jdk.version()),
-            Compiler::Ecj(jdk) => write!(f, "ECJ 3.41.0 on JDK {}", jdk.version()),
+            Compiler::Ecj(version, _, jdk) => write!(f, "ECJ {version} on JDK {}", jdk.version()),
             Compiler::Other(Language::Kotlin, jdk) => write!(f, "Kotlin 2.3.21 on JDK {}", jdk.version()),
             Compiler::Other(Language::Groovy, jdk) => write!(f, "Groovy 3.0.25 on JDK {}", jdk.version()),
             Compiler::Other(_, jdk) => write!(f, "Scala 2.13.12 on JDK {}", jdk.version()),
@@ -225,10 +227,11 @@ fn java_command(
     files: &[PathBuf],
 ) -> Result<Command, Failure> {
     let jdk = compiler.jdk();
-    let mut command = if let Compiler::Ecj(_) = compiler {
-        let mut command = main_of(jdk, &fetch(ECJ)?, "org.eclipse.jdt.internal.compiler.batch.Main");
-        let version = jdk.feature_version().min(ECJ_JAVA).to_string();
-        command.args(["--release", &version, "-proc:none"]);
+    let mut command = if let Compiler::Ecj(version, newest, _) = compiler {
+        let jar = fetch(&[&format!("org.eclipse.jdt:ecj:{version}")])?;
+        let mut command = main_of(jdk, &jar, "org.eclipse.jdt.internal.compiler.batch.Main");
+        let java = jdk.feature_version().min(*newest).to_string();
+        command.args(["--release", &java, "-proc:none"]);
         command
     } else {
         let mut command = Command::new(jdk.javac());
