@@ -98,11 +98,6 @@ pub fn sample() -> Vec<String> {
 /// All projects.
 pub const PROJECTS: &[Project] = &[
     tested("commons-cli:commons-cli:1.9.0", &[COMMONS]).in_sample(),
-    tested("org.apache.commons:commons-csv:1.14.0", &[COMMONS, LANG, CODEC, H2, MOCKITO]),
-    tested("commons-codec:commons-codec:1.18.0", &[COMMONS, LANG]),
-    tested("org.apache.commons:commons-text:1.13.0", &[COMMONS, LANG, ASSERTJ, MOCKITO, JMH, RANDOM]),
-    tested("org.apache.commons:commons-collections4:4.4", &[LANG, EASYMOCK]),
-    run_by("com.h2database:h2:2.3.232", program!("Database", &["1"])),
     run_by("org.mozilla:rhino:1.7.15", program!("Script", &["1"])).in_sample(),
     run_by(
         "org.eclipse.jdt:ecj:3.40.0",
@@ -117,6 +112,10 @@ pub const PROJECTS: &[Project] = &[
         run: Run::Main("org.jetbrains.kotlin.cli.jvm.K2JVMCompiler", &["-version"]),
         in_sample: false,
     },
+    tested("org.apache.commons:commons-collections4:4.4", &[LANG, EASYMOCK]),
+    tested("commons-codec:commons-codec:1.18.0", &[COMMONS, LANG]),
+    tested("org.apache.commons:commons-text:1.13.0", &[COMMONS, LANG, ASSERTJ, MOCKITO, JMH, RANDOM]),
+    tested("org.apache.commons:commons-csv:1.14.0", &[COMMONS, LANG, CODEC, H2, MOCKITO]),
 ];
 
 impl Project {
