@@ -114,7 +114,8 @@ each other. The last column is how many pages with sources JaCoCo's HTML has, wh
 
 Not measured: tests of commons-codec that want an array of a gigabyte and tests that measure time are left out, and so are
 tests that fail for want of something that is not on the class path. Commons-lang was tried and dropped before it gave a
-result, because its tests take too long. H2 is not here because JaCoCo refuses its jar, which has one class twice. Kotlin's library is only used by its compiler's start, which covers little of it.
+result, because its tests take too long. H2 is not here because JaCoCo refuses its jar, which has one class twice. Kotlin's library is only used by its compiler's start, which covers little of it, and its sources are not in folders of
+packages, so none are found.
 ",
     printed: Printed::Rows(
         "| project | JDK | recorded by | classes | lines covered | XML bytes | CSV bytes | source pages |\n\
