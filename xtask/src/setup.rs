@@ -1,4 +1,5 @@
-//! Makes sure that the machine has the tools that the commands need: a JDK and, for tests, Maven and a browser.
+//! Makes sure that the machine has the tools that the commands need: a JDK and, for tests, Maven, a browser and readers
+//! of reports.
 //!
 //! Missing tools are installed where that needs no question: on Debian and Ubuntu, as root or with a `sudo` that asks
 //! for no password. Everywhere else the message says exactly what to install. Nothing else of the machine may be touched.
@@ -26,7 +27,14 @@ pub(crate) enum Tool {
     Maven,
     /// A browser and what drives it.
     Browser,
+    /// LCOV's own programs, which read what we write in its format.
+    Lcov,
+    /// A validator of XML.
+    Xmllint,
 }
+
+/// Everything that the tests need.
+pub(crate) const FOR_TESTS: &[Tool] = &[Tool::Jdk, Tool::Maven, Tool::Browser, Tool::Lcov, Tool::Xmllint];
 
 impl Tool {
     fn debian_packages(self) -> &'static [&'static str] {
@@ -34,6 +42,8 @@ impl Tool {
             Tool::Jdk => &["openjdk-17-jdk-headless"],
             Tool::Maven => &["maven"],
             Tool::Browser => &["chromium", "chromium-driver"],
+            Tool::Lcov => &["lcov"],
+            Tool::Xmllint => &["libxml2-utils"],
         }
     }
 
@@ -47,6 +57,8 @@ impl Tool {
                 find_maven(environment).map(|maven| maven.to_string()).map_err(|error| error.to_string())
             }
             Tool::Browser => programs(&browser::PROGRAMS, environment),
+            Tool::Lcov => programs(&["lcov", "genhtml"], environment),
+            Tool::Xmllint => programs(&["xmllint"], environment),
         }
     }
 }
@@ -82,7 +94,7 @@ impl fmt::Display for MissingTools {
         write!(
             f,
             "  elsewhere:       any JDK {OLDEST_JDK} or newer (set JAVA_HOME to it), Maven 3.6.3 or newer, and for \
-             tests Chromium with chromedriver"
+             tests Chromium with chromedriver, lcov and xmllint"
         )
     }
 }

@@ -193,7 +193,7 @@ impl Analyzer {
     }
 }
 
-fn class_facts<'c, 'a>(class: &'c ClassFile<'a>) -> Result<ClassFacts<'c, 'a>, AnalysisError> {
+pub(crate) fn class_facts<'c, 'a>(class: &'c ClassFile<'a>) -> Result<ClassFacts<'c, 'a>, AnalysisError> {
     let pool = class.pool();
     let mut facts = ClassFacts {
         class,

@@ -13,4 +13,5 @@ pub mod link;
 pub mod maven;
 mod process;
 pub mod programs;
+pub mod projects;
 pub mod tools;

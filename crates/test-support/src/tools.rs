@@ -1,4 +1,5 @@
-//! Java libraries that tests take as the truth: ASM about class files, JaCoCo about probes.
+//! Java libraries that tests take as the truth: ASM about class files, JaCoCo about probes, others about
+//! the formats that they read.
 //!
 //! All are pinned here and nowhere else, in versions that belong together. They are only ever asked by tests; nothing
 //! of them may become part of the product.
@@ -28,10 +29,33 @@ pub const JACOCO_AGENT: &str = "org.jacoco:org.jacoco.agent:0.8.15:runtime";
 /// JaCoCo's command, in one jar with everything that it needs.
 pub const JACOCO_COMMAND: &str = "org.jacoco:org.jacoco.cli:0.8.15:nodeps";
 
+/// The parsers of Jenkins' coverage plugin, which read many formats.
+pub const JENKINS_COVERAGE: &[&str] = &[
+    "edu.hm.hafner:coverage-model:0.66.0",
+    "edu.hm.hafner:codingstyle:5.25.0",
+    "com.google.errorprone:error_prone_annotations:2.45.0",
+    "com.github.spotbugs:spotbugs-annotations:4.9.8",
+    "org.apache.commons:commons-lang3:3.20.0",
+    "commons-io:commons-io:2.21.0",
+    "one.util:streamex:0.8.4",
+];
+
+/// The part of Sonar's scanner that reads its generic coverage format.
+pub const SONAR_SCANNER: &[&str] = &[
+    "org.sonarsource.sonarqube:sonar-scanner-engine:9.7.0.61563",
+    "org.sonarsource.api.plugin:sonar-plugin-api:9.11.0.290",
+    "com.fasterxml.staxmate:staxmate:2.4.0",
+    "org.codehaus.woodstox:stax2-api:4.2.1",
+    "com.fasterxml.woodstox:woodstox-core:6.2.1",
+    "commons-io:commons-io:2.21.0",
+    "org.slf4j:slf4j-api:1.7.36",
+];
+
 /// Everything in this module, for fetching ahead.
 #[must_use]
 pub fn all() -> Vec<&'static str> {
-    [ASM, &[JACOCO_CORE, JACOCO_REPORT, JACOCO_AGENT, JACOCO_COMMAND]].concat()
+    [ASM, &[JACOCO_CORE, JACOCO_REPORT, JACOCO_AGENT, JACOCO_COMMAND], JENKINS_COVERAGE, SONAR_SCANNER]
+        .concat()
 }
 
 /// The class path of a program that uses ASM.

@@ -1,7 +1,7 @@
 //! `cargo xtask fetch`: brings what the tests need into the cache, with one run of Maven.
 
 use probity_test_support::corpus::{self, Part};
-use probity_test_support::{maven, programs, tools};
+use probity_test_support::{maven, programs, projects, tools};
 
 use crate::failure::Failure;
 use crate::setup::{self, Tool};
@@ -20,8 +20,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Fetches the tools that tests compare with, the programs that they run, and a part of the corpus.
 pub(crate) fn fetch(part: Part) -> Result<(), Failure> {
+    let projects = projects::sample();
     let mut artifacts = tools::all();
     artifacts.extend(programs::all());
+    artifacts.extend(projects.iter().map(String::as_str));
     artifacts.extend(corpus::jars(part).iter().map(|jar| jar.artifact));
     let missing = maven::missing(&artifacts)?;
     if missing.is_empty() {

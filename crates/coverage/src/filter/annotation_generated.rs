@@ -21,6 +21,7 @@ fn says_generated(descriptor: Mutf8<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::test_method::method;
     use super::*;
 
     #[test]
@@ -31,5 +32,20 @@ mod tests {
         assert!(says("LGeneratedByMe;"));
         assert!(!says("Lx/Generated/Other;"));
         assert!(!says("Lx/Gen;"));
+    }
+
+    #[test]
+    fn a_method_that_is_said_to_be_generated_is_ignored() {
+        method("- return").invisible("Llombok/Generated;").check_ignored(super::apply);
+    }
+
+    #[test]
+    fn a_class_that_is_said_to_be_generated_is_ignored() {
+        method("- return").class_annotation("Lx/ImmutablesGenerated;").check_ignored(super::apply);
+    }
+
+    #[test]
+    fn other_annotations_mean_nothing() {
+        method("return").visible("Ljava/lang/Deprecated;").check_ignored(super::apply);
     }
 }

@@ -37,3 +37,76 @@ fn question(body: &Body<'_, '_, '_>, out: &mut FilterOutput, start: usize) {
         out.ignore(jump, jump);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_method::method;
+
+    #[test]
+    fn the_question_is_ignored_and_the_check_is_not() {
+        method(
+            "line 3
+             nop
+             getstatic a/B.$assertionsDisabled Z
+             - ifne end
+             aload 0
+             ifnonnull end
+             aconst_null
+             athrow
+             end: return",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn the_flag_of_another_class_is_not_asked_by_the_compiler() {
+        method(
+            "nop
+             getstatic a/C.$assertionsDisabled Z
+             ifne end
+             end: return",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn nothing_is_ignored_without_a_node_in_front() {
+        method(
+            "getstatic a/B.$assertionsDisabled Z
+             ifne end
+             end: return",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn the_initialiser_is_ignored() {
+        method(
+            "- ldc a/B
+             - invokevirtual java/lang/Class.desiredAssertionStatus()Z
+             - ifne on
+             - iconst_1
+             - goto set
+             - on: iconst_0
+             - set: putstatic a/B.$assertionsDisabled Z
+             return",
+        )
+        .named("<clinit>", "()V")
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn elsewhere_the_same_code_is_not() {
+        method(
+            "ldc a/B
+             invokevirtual java/lang/Class.desiredAssertionStatus()Z
+             ifne on
+             iconst_1
+             goto set
+             on: iconst_0
+             set: putstatic a/B.$assertionsDisabled Z
+             return",
+        )
+        .check_ignored(super::apply);
+    }
+}

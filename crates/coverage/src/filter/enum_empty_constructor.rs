@@ -20,3 +20,51 @@ pub(super) fn apply(body: &Body<'_, '_, '_>, out: &mut FilterOutput) {
         out.ignore_all();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_method::method;
+
+    #[test]
+    fn a_constructor_that_does_nothing_is_ignored() {
+        method(
+            "- aload 0
+             - aload 1
+             - iload 2
+             - invokespecial java/lang/Enum.<init>(Ljava/lang/String;I)V
+             - return",
+        )
+        .of("a/B", "java/lang/Enum")
+        .named("<init>", "(Ljava/lang/String;I)V")
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn one_that_does_something_is_not() {
+        method(
+            "aload 0
+             aload 1
+             iload 2
+             invokespecial java/lang/Enum.<init>(Ljava/lang/String;I)V
+             invokestatic a/B.more()V
+             return",
+        )
+        .of("a/B", "java/lang/Enum")
+        .named("<init>", "(Ljava/lang/String;I)V")
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn one_with_a_parameter_of_its_own_is_not() {
+        method(
+            "aload 0
+             aload 1
+             iload 2
+             invokespecial java/lang/Enum.<init>(Ljava/lang/String;I)V
+             return",
+        )
+        .of("a/B", "java/lang/Enum")
+        .named("<init>", "(Ljava/lang/String;IZ)V")
+        .check_ignored(super::apply);
+    }
+}

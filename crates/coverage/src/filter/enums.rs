@@ -15,3 +15,51 @@ pub(super) fn apply(body: &Body<'_, '_, '_>, out: &mut FilterOutput) {
         out.ignore_all();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_method::method;
+
+    #[test]
+    fn values_are_ignored() {
+        method(
+            "- aconst_null
+             - areturn",
+        )
+        .of("a/B", "java/lang/Enum")
+        .named("values", "()[La/B;")
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn value_of_is_ignored() {
+        method(
+            "- aconst_null
+             - areturn",
+        )
+        .of("a/B", "java/lang/Enum")
+        .named("valueOf", "(Ljava/lang/String;)La/B;")
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn values_of_another_type_are_not() {
+        method(
+            "aconst_null
+             areturn",
+        )
+        .of("a/B", "java/lang/Enum")
+        .named("values", "()[La/C;")
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn values_of_a_class_are_not() {
+        method(
+            "aconst_null
+             areturn",
+        )
+        .named("values", "()[La/B;")
+        .check_ignored(super::apply);
+    }
+}

@@ -62,3 +62,76 @@ fn throwing_default(body: &Body<'_, '_, '_>, default: usize, line: i32) -> Optio
     matcher.next_is(Opcode::ATHROW);
     matcher.at
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_method::method;
+
+    #[test]
+    fn a_default_that_is_never_reached_is_no_branch() {
+        let said = method(
+            "line 5
+             iload 1
+             tableswitch default one two
+             one: return
+             two: return
+             default: line 5
+             - new java/lang/MatchException
+             - dup
+             - aconst_null
+             - aconst_null
+             - invokespecial java/lang/MatchException.<init>(Ljava/lang/String;Ljava/lang/Throwable;)V
+             - athrow",
+        )
+        .check(super::apply);
+        assert_eq!(said.replacements, [(1, vec![vec![(1, 1)], vec![(1, 2)]])]);
+    }
+
+    #[test]
+    fn a_default_on_another_line_is_the_sources() {
+        method(
+            "line 5
+             iload 1
+             tableswitch default one two
+             one: return
+             two: return
+             default: line 6
+             new java/lang/MatchException
+             dup
+             aconst_null
+             aconst_null
+             invokespecial java/lang/MatchException.<init>(Ljava/lang/String;Ljava/lang/Throwable;)V
+             athrow",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn the_older_exception_is_known_too() {
+        let said = method(
+            "iload 1
+             lookupswitch default one
+             one: return
+             - default: new java/lang/IncompatibleClassChangeError
+             - dup
+             - invokespecial java/lang/IncompatibleClassChangeError.<init>()V
+             - athrow",
+        )
+        .check(super::apply);
+        assert_eq!(said.replacements, [(1, vec![vec![(1, 1)]])]);
+    }
+
+    #[test]
+    fn other_exceptions_are_the_sources() {
+        method(
+            "iload 1
+             lookupswitch default one
+             one: return
+             default: new java/lang/IllegalStateException
+             dup
+             invokespecial java/lang/IllegalStateException.<init>()V
+             athrow",
+        )
+        .check_ignored(super::apply);
+    }
+}

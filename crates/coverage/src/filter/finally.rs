@@ -110,3 +110,85 @@ fn merge_unless(inside: bool, body: &Body<'_, '_, '_>, out: &mut FilterOutput, b
         out.ignore(goto, goto);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_method::method;
+
+    #[test]
+    fn copies_of_the_block_count_as_one() {
+        let said = method(
+            "start: invokestatic a/B.body()V
+             end: iconst_1
+             pop
+             - goto behind
+             - handler: astore 1
+             iconst_1
+             pop
+             - aload 1
+             - athrow
+             behind: return
+             catch start end handler any",
+        )
+        .check(super::apply);
+        assert_eq!(said.merges, [(5, 1), (6, 2)]);
+    }
+
+    #[test]
+    fn what_is_not_a_copy_stays() {
+        method(
+            "start: invokestatic a/B.body()V
+             end: iconst_2
+             pop
+             goto behind
+             handler: astore 1
+             iconst_1
+             pop
+             aload 1
+             athrow
+             behind: return
+             catch start end handler any",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn a_handler_that_does_not_throw_again_is_no_finally() {
+        method(
+            "start: invokestatic a/B.body()V
+             end: iconst_1
+             pop
+             goto behind
+             handler: astore 1
+             iconst_1
+             pop
+             aload 1
+             pop
+             behind: return
+             catch start end handler any",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn the_copy_behind_a_catch_of_the_same_range_counts_too() {
+        let said = method(
+            "start: invokestatic a/B.body()V
+             end: return
+             caught: astore 1
+             iconst_1
+             pop
+             - goto behind
+             - handler: astore 2
+             iconst_1
+             pop
+             - aload 2
+             - athrow
+             behind: return
+             catch start end caught java/lang/Exception
+             catch start end handler any",
+        )
+        .check(super::apply);
+        assert_eq!(said.merges, [(7, 3), (8, 4)]);
+    }
+}

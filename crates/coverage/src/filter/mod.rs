@@ -22,6 +22,8 @@ mod string_switch_javac;
 mod synchronized;
 mod synthetic;
 mod synthetic_class;
+#[cfg(test)]
+mod test_method;
 mod try_with_resources_ecj;
 mod try_with_resources_javac;
 mod try_with_resources_javac_11;
@@ -110,4 +112,38 @@ fn without_default(body: &Body<'_, '_, '_>, switch: usize) -> Replacement {
         }
     }
     replacement
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Filters;
+    use super::test_method::{TestMethod, method};
+    use probity_classfile::access;
+
+    fn check_all(method: &TestMethod) {
+        method.check_ignored(|body, out| *out = Filters::new(body.class).apply(body));
+    }
+
+    #[test]
+    fn synthetic_methods_count_in_classes_of_kotlin_only() {
+        let lambda = |text| method(text).named("f$lambda", "()V").access(access::SYNTHETIC);
+        check_all(&lambda("- return"));
+        check_all(&lambda("return").class_annotation("Lkotlin/Metadata;"));
+    }
+
+    #[test]
+    fn filters_of_kotlin_leave_other_classes_alone() {
+        let (ignored, kept) = (
+            "aload 1
+             - ifnonnull set
+             - invokestatic kotlin/jvm/internal/Intrinsics.throwNpe()V
+             set: return",
+            "aload 1
+             ifnonnull set
+             invokestatic kotlin/jvm/internal/Intrinsics.throwNpe()V
+             set: return",
+        );
+        check_all(&method(ignored).class_annotation("Lkotlin/Metadata;"));
+        check_all(&method(kept));
+    }
 }

@@ -67,3 +67,30 @@ impl FilterOutput {
         &self.replacements
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_is_ignored_with_both_ends_and_nothing_beyond_the_body() {
+        let mut out = FilterOutput::new(4);
+        out.ignore(1, 2);
+        out.ignore(3, 9);
+        assert_eq!([0, 1, 2, 3, 4].map(|node| out.is_ignored(node)), [false, true, true, false, false]);
+    }
+
+    #[test]
+    fn a_key_is_one_branch_and_a_later_replacement_wins() {
+        let mut replacement = Replacement::default();
+        replacement.add(7, 1, 0);
+        replacement.add(8, 1, 1);
+        replacement.add(7, 2, 1);
+        let branches: Vec<_> = replacement.branches().collect();
+        assert_eq!(branches, [&[(1, 0), (2, 1)][..], &[(1, 1)]]);
+        let mut out = FilterOutput::new(4);
+        out.replace(1, Replacement::default());
+        out.replace(1, replacement.clone());
+        assert_eq!(out.replacements(), [(1, replacement)]);
+    }
+}

@@ -17,3 +17,58 @@ pub(super) fn apply(body: &Body<'_, '_, '_>, out: &mut FilterOutput) {
         out.ignore_all();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_method::method;
+    use probity_classfile::access;
+
+    #[test]
+    fn a_private_constructor_that_does_nothing_is_ignored() {
+        method(
+            "- aload 0
+             - invokespecial java/lang/Object.<init>()V
+             - return",
+        )
+        .named("<init>", "()V")
+        .access(access::PRIVATE)
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn a_public_one_is_not() {
+        method(
+            "aload 0
+             invokespecial java/lang/Object.<init>()V
+             return",
+        )
+        .named("<init>", "()V")
+        .access(access::PUBLIC)
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn one_that_does_something_is_not() {
+        method(
+            "aload 0
+             invokespecial java/lang/Object.<init>()V
+             nop
+             return",
+        )
+        .named("<init>", "()V")
+        .access(access::PRIVATE)
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn one_that_calls_another_of_its_class_is_not() {
+        method(
+            "aload 0
+             invokespecial a/B.<init>()V
+             return",
+        )
+        .named("<init>", "()V")
+        .access(access::PRIVATE)
+        .check_ignored(super::apply);
+    }
+}

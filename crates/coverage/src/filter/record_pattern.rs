@@ -37,3 +37,68 @@ pub(super) fn apply(body: &Body<'_, '_, '_>, out: &mut FilterOutput) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_method::method;
+
+    #[test]
+    fn the_handler_around_accessors_is_ignored() {
+        method(
+            "start: aload 1
+             invokevirtual a/R.x()I
+             end: istore 2
+             return
+             - handler: astore 3
+             - new java/lang/MatchException
+             - dup
+             - aload 3
+             - invokevirtual java/lang/Throwable.toString()Ljava/lang/String;
+             - aload 3
+             - invokespecial java/lang/MatchException.<init>(Ljava/lang/String;Ljava/lang/Throwable;)V
+             - athrow
+             catch start end handler java/lang/Throwable",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn another_cause_is_not_the_compilers() {
+        method(
+            "start: aload 1
+             invokevirtual a/R.x()I
+             end: istore 2
+             return
+             handler: astore 3
+             new java/lang/MatchException
+             dup
+             aload 3
+             invokevirtual java/lang/Throwable.toString()Ljava/lang/String;
+             aload 4
+             invokespecial java/lang/MatchException.<init>(Ljava/lang/String;Ljava/lang/Throwable;)V
+             athrow
+             catch start end handler java/lang/Throwable",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn a_handler_of_another_type_is_not_the_compilers() {
+        method(
+            "start: aload 1
+             invokevirtual a/R.x()I
+             end: istore 2
+             return
+             handler: astore 3
+             new java/lang/MatchException
+             dup
+             aload 3
+             invokevirtual java/lang/Throwable.toString()Ljava/lang/String;
+             aload 3
+             invokespecial java/lang/MatchException.<init>(Ljava/lang/String;Ljava/lang/Throwable;)V
+             athrow
+             catch start end handler java/lang/Exception",
+        )
+        .check_ignored(super::apply);
+    }
+}

@@ -55,3 +55,103 @@ fn is_accessor(body: &Body<'_, '_, '_>) -> bool {
     });
     matcher.holds()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_method::method;
+
+    #[test]
+    fn equals_is_ignored() {
+        method(
+            "- aload 0
+             - aload 1
+             - invokedynamic equals(La/B;Ljava/lang/Object;)Z java/lang/runtime/ObjectMethods.bootstrap
+             - ireturn",
+        )
+        .of("a/B", "java/lang/Record")
+        .named("equals", "(Ljava/lang/Object;)Z")
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn to_string_is_ignored() {
+        method(
+            "- aload 0
+             - invokedynamic toString(La/B;)Ljava/lang/String; java/lang/runtime/ObjectMethods.bootstrap
+             - areturn",
+        )
+        .of("a/B", "java/lang/Record")
+        .named("toString", "()Ljava/lang/String;")
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn hash_code_is_ignored() {
+        method(
+            "- aload 0
+             - invokedynamic hashCode(La/B;)I java/lang/runtime/ObjectMethods.bootstrap
+             - ireturn",
+        )
+        .of("a/B", "java/lang/Record")
+        .named("hashCode", "()I")
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn a_hash_code_that_others_link_is_not() {
+        method(
+            "aload 0
+             invokedynamic hashCode(La/B;)I x/Y.bootstrap
+             ireturn",
+        )
+        .of("a/B", "java/lang/Record")
+        .named("hashCode", "()I")
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn a_hash_code_of_the_source_is_not() {
+        method(
+            "iconst_1
+             ireturn",
+        )
+        .of("a/B", "java/lang/Record")
+        .named("hashCode", "()I")
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn an_accessor_is_ignored() {
+        method(
+            "- aload 0
+             - getfield a/B.x I
+             - ireturn",
+        )
+        .of("a/B", "java/lang/Record")
+        .named("x", "()I")
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn a_getter_of_another_name_is_not() {
+        method(
+            "aload 0
+             getfield a/B.x I
+             ireturn",
+        )
+        .of("a/B", "java/lang/Record")
+        .named("getX", "()I")
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn a_getter_of_a_class_is_not() {
+        method(
+            "aload 0
+             getfield a/B.x I
+             ireturn",
+        )
+        .named("x", "()I")
+        .check_ignored(super::apply);
+    }
+}

@@ -88,3 +88,68 @@ fn next_is_value(matcher: &mut Matcher<'_, '_, '_, '_>) -> Option<Option<usize>>
     }
     matcher.at.map(|_| null_check)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_method::method;
+
+    #[test]
+    fn the_comparisons_become_branches_of_the_store() {
+        let said = method(
+            "aload 1
+             astore 2
+             - aload 2
+             - invokevirtual java/lang/String.hashCode()I
+             - lookupswitch default one
+             - one: aload 2
+             - ldc \"a\"
+             - invokevirtual java/lang/String.equals(Ljava/lang/Object;)Z
+             - ifne first
+             - goto default
+             first: return
+             default: return",
+        )
+        .check(super::apply);
+        assert_eq!(said.replacements, [(1, vec![vec![(4, 0), (9, 1)], vec![(8, 1)]])]);
+    }
+
+    #[test]
+    fn a_switch_on_the_length_is_not_one_on_strings() {
+        method(
+            "aload 1
+             astore 2
+             aload 2
+             invokevirtual java/lang/String.length()I
+             lookupswitch default one
+             one: aload 2
+             ldc \"a\"
+             invokevirtual java/lang/String.equals(Ljava/lang/Object;)Z
+             ifne first
+             goto default
+             first: return
+             default: return",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn the_check_for_null_of_kotlin_leads_to_a_branch_too() {
+        let said = method(
+            "aload 1
+             astore 2
+             - aload 2
+             - ifnull default
+             - aload 2
+             - invokevirtual java/lang/String.hashCode()I
+             - lookupswitch default one
+             - one: aload 2
+             - ldc \"a\"
+             - invokevirtual java/lang/String.equals(Ljava/lang/Object;)Z
+             - ifeq default
+             return
+             default: return",
+        )
+        .check(super::apply);
+        assert_eq!(said.replacements, [(1, vec![vec![(6, 0), (10, 1), (3, 1)], vec![(10, 0)]])]);
+    }
+}

@@ -57,3 +57,77 @@ fn fourth_before(body: &Body<'_, '_, '_>, switch: usize) -> Option<usize> {
     }
     Some(at)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_method::method;
+
+    #[test]
+    fn the_switch_that_finds_the_number_is_ignored() {
+        method(
+            "iconst_m1
+             istore 2
+             aload 1
+             invokevirtual java/lang/String.hashCode()I
+             - lookupswitch second one two
+             - one: aload 1
+             - ldc \"a\"
+             - invokevirtual java/lang/String.equals(Ljava/lang/Object;)Z
+             - ifeq second
+             - iconst_0
+             - istore 2
+             - goto second
+             - two: aload 1
+             - ldc \"b\"
+             - invokevirtual java/lang/String.equals(Ljava/lang/Object;)Z
+             - ifeq second
+             - iconst_1
+             - istore 2
+             second: iload 2
+             lookupswitch end first
+             first: nop
+             end: return",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn a_number_in_another_variable_is_not_the_compilers() {
+        method(
+            "iconst_m1
+             istore 2
+             aload 1
+             invokevirtual java/lang/String.hashCode()I
+             lookupswitch second one two
+             one: aload 1
+             ldc \"a\"
+             invokevirtual java/lang/String.equals(Ljava/lang/Object;)Z
+             ifeq second
+             iconst_0
+             istore 2
+             goto second
+             two: aload 1
+             ldc \"b\"
+             invokevirtual java/lang/String.equals(Ljava/lang/Object;)Z
+             ifeq second
+             iconst_1
+             istore 3
+             second: iload 2
+             lookupswitch end first
+             first: nop
+             end: return",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn a_switch_on_something_else_is_not() {
+        method(
+            "iload 1
+             lookupswitch end one
+             one: nop
+             end: return",
+        )
+        .check_ignored(super::apply);
+    }
+}

@@ -34,3 +34,57 @@ fn ecj(body: &Body<'_, '_, '_>, handler: usize) -> Option<usize> {
     matcher.next_is(Opcode::ATHROW);
     matcher.at
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_method::method;
+
+    #[test]
+    fn the_handler_of_javac_is_ignored() {
+        method(
+            "start: invokestatic a/B.body()V
+             aload 1
+             monitorexit
+             end: goto behind
+             - handler: astore 2
+             - aload 1
+             - monitorexit
+             - handlerEnd: aload 2
+             - athrow
+             behind: return
+             catch start end handler any
+             catch handler handlerEnd handler any",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn the_handler_of_ecj_is_ignored() {
+        method(
+            "start: invokestatic a/B.body()V
+             end: goto behind
+             - handler: aload 1
+             - monitorexit
+             - athrow
+             behind: return
+             catch start end handler any",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn a_handler_that_throws_something_else_is_not_the_compilers() {
+        method(
+            "start: invokestatic a/B.body()V
+             end: goto behind
+             handler: astore 2
+             aload 1
+             monitorexit
+             aload 3
+             athrow
+             behind: return
+             catch start end handler any",
+        )
+        .check_ignored(super::apply);
+    }
+}

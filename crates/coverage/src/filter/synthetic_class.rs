@@ -9,3 +9,19 @@ pub(super) fn apply(body: &Body<'_, '_, '_>, out: &mut FilterOutput) {
         out.ignore_all();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_method::method;
+    use probity_classfile::access;
+
+    #[test]
+    fn a_class_of_the_compiler_is_ignored() {
+        method("- return").class_access(access::SYNTHETIC).check_ignored(super::apply);
+    }
+
+    #[test]
+    fn a_synthetic_method_does_not_make_its_class_synthetic() {
+        method("return").access(access::SYNTHETIC).check_ignored(super::apply);
+    }
+}

@@ -119,3 +119,111 @@ fn next_is_suppress(matcher: &mut Matcher<'_, '_, '_, '_>, resource: &str) {
     matcher.next_is_add_suppressed();
     matcher.next_is_label(&end);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_method::method;
+
+    #[test]
+    fn closing_is_ignored() {
+        method(
+            "- close: aload 1
+             - ifnull closed
+             - aload 1
+             - invokevirtual a/R.close()V
+             closed: return
+             - handler: astore 2
+             - aload 1
+             - ifnull skip
+             - aload 1
+             - invokevirtual a/R.close()V
+             - skip: aload 2
+             - athrow
+             - outer: astore 3
+             - aload 2
+             - ifnonnull suppress
+             - aload 3
+             - astore 2
+             - goto thrown
+             - suppress: aload 2
+             - aload 3
+             - if_acmpeq thrown
+             - aload 2
+             - aload 3
+             - invokevirtual java/lang/Throwable.addSuppressed(Ljava/lang/Throwable;)V
+             - thrown: aload 2
+             - athrow
+             catch close closed handler any",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn throwing_something_else_is_the_sources() {
+        method(
+            "close: aload 1
+             ifnull closed
+             aload 1
+             invokevirtual a/R.close()V
+             closed: return
+             handler: astore 2
+             aload 1
+             ifnull skip
+             aload 1
+             invokevirtual a/R.close()V
+             skip: aload 2
+             athrow
+             outer: astore 3
+             aload 2
+             ifnonnull suppress
+             aload 3
+             astore 2
+             goto thrown
+             suppress: aload 2
+             aload 3
+             if_acmpeq thrown
+             aload 2
+             aload 3
+             invokevirtual java/lang/Throwable.addSuppressed(Ljava/lang/Throwable;)V
+             thrown: aload 3
+             athrow
+             catch close closed handler any",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn closing_is_ignored_where_the_body_goes_on() {
+        method(
+            "- close: aload 1
+             - ifnull closed
+             - aload 1
+             - invokevirtual a/R.close()V
+             - goto closed
+             - handler: astore 2
+             - aload 1
+             - ifnull skip
+             - aload 1
+             - invokevirtual a/R.close()V
+             - skip: aload 2
+             - athrow
+             - outer: astore 3
+             - aload 2
+             - ifnonnull suppress
+             - aload 3
+             - astore 2
+             - goto thrown
+             - suppress: aload 2
+             - aload 3
+             - if_acmpeq thrown
+             - aload 2
+             - aload 3
+             - invokevirtual java/lang/Throwable.addSuppressed(Ljava/lang/Throwable;)V
+             - thrown: aload 2
+             - athrow
+             closed: return
+             catch close handler handler any",
+        )
+        .check_ignored(super::apply);
+    }
+}

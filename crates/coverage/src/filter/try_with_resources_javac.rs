@@ -76,3 +76,158 @@ fn next_is_close(matcher: &mut Matcher<'_, '_, '_, '_>, pattern: Pattern, contex
     matcher.next_is(Opcode::GOTO);
     matcher.next_is_close("r");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_method::method;
+
+    #[test]
+    fn closing_by_the_method_of_the_compiler_is_ignored() {
+        method(
+            "start: invokestatic a/B.body()V
+             stop: nop
+             - aload 2
+             - aload 1
+             - invokestatic a/B.$closeResource(Ljava/lang/Throwable;Ljava/lang/AutoCloseable;)V
+             - goto end
+             - handler: astore 3
+             - aload 3
+             - astore 2
+             - aload 3
+             - handlerEnd: athrow
+             - outer: astore 4
+             - aload 2
+             - aload 1
+             - invokestatic a/B.$closeResource(Ljava/lang/Throwable;Ljava/lang/AutoCloseable;)V
+             - aload 4
+             - athrow
+             end: return
+             catch start stop handler java/lang/Throwable
+             catch start handlerEnd outer any",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn closing_by_another_method_is_the_sources() {
+        method(
+            "start: invokestatic a/B.body()V
+             stop: nop
+             aload 2
+             aload 1
+             invokestatic a/B.close(Ljava/lang/Throwable;Ljava/lang/AutoCloseable;)V
+             goto end
+             handler: astore 3
+             aload 3
+             astore 2
+             aload 3
+             handlerEnd: athrow
+             outer: astore 4
+             aload 2
+             aload 1
+             invokestatic a/B.close(Ljava/lang/Throwable;Ljava/lang/AutoCloseable;)V
+             aload 4
+             athrow
+             end: return
+             catch start stop handler java/lang/Throwable
+             catch start handlerEnd outer any",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn closing_in_full_is_ignored() {
+        method(
+            "start: invokestatic a/B.body()V
+             stop: nop
+             - aload 1
+             - ifnull end
+             - aload 2
+             - ifnull plainNormal
+             - aload 1
+             - invokevirtual a/R.close()V
+             - goto end
+             - astore 5
+             - aload 2
+             - aload 5
+             - invokevirtual java/lang/Throwable.addSuppressed(Ljava/lang/Throwable;)V
+             - goto end
+             - plainNormal: aload 1
+             - invokevirtual a/R.close()V
+             - goto end
+             - handler: astore 3
+             - aload 3
+             - astore 2
+             - aload 3
+             - athrow
+             - outer: astore 4
+             - aload 1
+             - ifnull rethrow
+             - aload 2
+             - ifnull plainThrown
+             - aload 1
+             - invokevirtual a/R.close()V
+             - goto rethrow
+             - astore 6
+             - aload 2
+             - aload 6
+             - invokevirtual java/lang/Throwable.addSuppressed(Ljava/lang/Throwable;)V
+             - goto rethrow
+             - plainThrown: aload 1
+             - invokevirtual a/R.close()V
+             - rethrow: aload 4
+             - athrow
+             end: return
+             catch start stop handler java/lang/Throwable",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn closing_something_else_in_full_is_the_sources() {
+        method(
+            "start: invokestatic a/B.body()V
+             stop: nop
+             aload 1
+             ifnull end
+             aload 2
+             ifnull plainNormal
+             aload 1
+             invokevirtual a/R.close()V
+             goto end
+             astore 5
+             aload 2
+             aload 5
+             invokevirtual java/lang/Throwable.addSuppressed(Ljava/lang/Throwable;)V
+             goto end
+             plainNormal: aload 1
+             invokevirtual a/R.close()V
+             goto end
+             handler: astore 3
+             aload 3
+             astore 2
+             aload 3
+             athrow
+             outer: astore 4
+             aload 1
+             ifnull rethrow
+             aload 2
+             ifnull plainThrown
+             aload 1
+             invokevirtual a/R.close()V
+             goto rethrow
+             astore 6
+             aload 2
+             aload 6
+             invokevirtual java/lang/Throwable.addSuppressed(Ljava/lang/Throwable;)V
+             goto rethrow
+             plainThrown: aload 1
+             invokevirtual a/S.close()V
+             rethrow: aload 4
+             athrow
+             end: return
+             catch start stop handler java/lang/Throwable",
+        )
+        .check_ignored(super::apply);
+    }
+}

@@ -46,3 +46,91 @@ fn next_is_close(matcher: &mut Matcher<'_, '_, '_, '_>, with_null_check: bool) {
     }
     matcher.next_is_close("r");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_method::method;
+
+    #[test]
+    fn closing_is_ignored() {
+        method(
+            "start: invokestatic a/B.body()V
+             stop: nop
+             - aload 1
+             - ifnull end
+             - aload 1
+             - invokevirtual a/R.close()V
+             - goto end
+             - handler: astore 2
+             - aload 1
+             - ifnull rethrow
+             - inner: aload 1
+             - invokevirtual a/R.close()V
+             - innerEnd: goto rethrow
+             - suppress: astore 3
+             - aload 2
+             - aload 3
+             - invokevirtual java/lang/Throwable.addSuppressed(Ljava/lang/Throwable;)V
+             - rethrow: aload 2
+             - athrow
+             end: return
+             catch start stop handler java/lang/Throwable
+             catch inner innerEnd suppress java/lang/Throwable",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn closing_without_a_check_for_null_is_ignored() {
+        method(
+            "start: invokestatic a/B.body()V
+             stop: nop
+             - aload 1
+             - invokevirtual a/R.close()V
+             - goto end
+             - handler: astore 2
+             - inner: aload 1
+             - invokevirtual a/R.close()V
+             - innerEnd: goto rethrow
+             - suppress: astore 3
+             - aload 2
+             - aload 3
+             - invokevirtual java/lang/Throwable.addSuppressed(Ljava/lang/Throwable;)V
+             - rethrow: aload 2
+             - athrow
+             end: return
+             catch start stop handler java/lang/Throwable
+             catch inner innerEnd suppress java/lang/Throwable",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn closing_something_else_is_the_sources() {
+        method(
+            "start: invokestatic a/B.body()V
+             stop: nop
+             aload 1
+             ifnull end
+             aload 1
+             invokevirtual a/R.close()V
+             goto end
+             handler: astore 2
+             aload 1
+             ifnull rethrow
+             inner: aload 1
+             invokevirtual a/S.close()V
+             innerEnd: goto rethrow
+             suppress: astore 3
+             aload 2
+             aload 3
+             invokevirtual java/lang/Throwable.addSuppressed(Ljava/lang/Throwable;)V
+             rethrow: aload 2
+             athrow
+             end: return
+             catch start stop handler java/lang/Throwable
+             catch inner innerEnd suppress java/lang/Throwable",
+        )
+        .check_ignored(super::apply);
+    }
+}

@@ -14,7 +14,7 @@ use self::counts::Counts;
 use crate::commands::{fetch, tidy};
 use crate::failure::Failure;
 use crate::processes;
-use crate::setup::{self, Tool};
+use crate::setup;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
 /// The steps, in the order in which they are run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Step {
-    /// Looks for a JDK, Maven and a browser.
+    /// Looks for a JDK, Maven, a browser and the readers of reports.
     Tools,
     /// Checks the formatting.
     Format,
@@ -50,7 +50,7 @@ impl Step {
     /// Runs the step; only the last one has tests to count.
     fn run(self) -> (Result<(), Failure>, Option<Counts>) {
         let result = match self {
-            Step::Tools => setup::ensure(&[Tool::Jdk, Tool::Maven, Tool::Browser]),
+            Step::Tools => setup::ensure(setup::FOR_TESTS),
             Step::Format => processes::run(processes::cargo(["fmt", "--all", "--check"])),
             Step::Lint => lint(),
             Step::Docs => docs(),

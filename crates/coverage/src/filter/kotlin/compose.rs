@@ -43,3 +43,77 @@ fn look_at(body: &Body<'_, '_, '_>, out: &mut FilterOutput, at: usize) -> Option
     }
     Some(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::test_method::method;
+
+    #[test]
+    fn the_question_whether_to_skip_is_ignored_with_what_skips() {
+        method(
+            "- aload 0
+             - invokeinterface androidx/compose/runtime/Composer.getSkipping()Z
+             - ifne skip
+             invokestatic a/B.content()V
+             goto end
+             - skip: aload 0
+             - invokeinterface androidx/compose/runtime/Composer.skipToGroupEnd()V
+             - end: return",
+        )
+        .invisible("Landroidx/compose/runtime/Composable;")
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn the_question_whether_to_execute_is_ignored() {
+        method(
+            "- aload 0
+             - invokeinterface androidx/compose/runtime/Composer.shouldExecute(ZI)Z
+             - ifeq skip
+             invokestatic a/B.content()V
+             skip: return",
+        )
+        .invisible("Landroidx/compose/runtime/Composable;")
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn tracing_is_ignored() {
+        method(
+            "nop
+             invokestatic androidx/compose/runtime/ComposerKt.isTraceInProgress()Z
+             - ifeq quiet
+             - invokestatic a/B.trace()V
+             quiet: return",
+        )
+        .invisible("Landroidx/compose/runtime/Composable;")
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn the_scope_is_ignored() {
+        method(
+            "aload 0
+             invokeinterface androidx/compose/runtime/Composer.endRestartGroup()Landroidx/compose/runtime/ScopeUpdateScope;
+             dup
+             - ifnull none
+             - invokestatic a/B.update(Ljava/lang/Object;)V
+             - goto end
+             - none: pop
+             end: return",
+        )
+        .invisible("Landroidx/compose/runtime/Composable;")
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn without_the_annotation_it_is_the_sources() {
+        method(
+            "invokestatic androidx/compose/runtime/ComposerKt.isTraceInProgress()Z
+             ifeq quiet
+             invokestatic a/B.trace()V
+             quiet: return",
+        )
+        .check_ignored(super::apply);
+    }
+}

@@ -155,3 +155,115 @@ fn suspend_without_state(body: &Body<'_, '_, '_>, out: &mut FilterOutput, start:
         out.ignore(jump, end);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::test_method::method;
+
+    #[test]
+    fn the_state_machine_is_ignored() {
+        method(
+            "- invokestatic kotlin/coroutines/intrinsics/IntrinsicsKt.getCOROUTINE_SUSPENDED()Ljava/lang/Object;
+             - astore 3
+             - aload 2
+             - getfield a/B$f$1.label I
+             - tableswitch default zero one
+             - zero: aload 1
+             - invokestatic kotlin/ResultKt.throwOnFailure(Ljava/lang/Object;)V
+             invokestatic a/B.suspend()Ljava/lang/Object;
+             - dup
+             - aload 3
+             - if_acmpne resumed
+             - aload 3
+             - areturn
+             - one: aload 1
+             - invokestatic kotlin/ResultKt.throwOnFailure(Ljava/lang/Object;)V
+             - aload 1
+             resumed: pop
+             aconst_null
+             areturn
+             - default: new java/lang/IllegalStateException
+             - dup
+             - ldc \"call to 'resume' before 'invoke' with coroutine\"
+             - invokespecial java/lang/IllegalStateException.<init>(Ljava/lang/String;)V
+             - athrow",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn what_ends_otherwise_is_no_state_machine() {
+        method(
+            "invokestatic kotlin/coroutines/intrinsics/IntrinsicsKt.getCOROUTINE_SUSPENDED()Ljava/lang/Object;
+             astore 3
+             aload 2
+             getfield a/B$f$1.label I
+             tableswitch default zero one
+             zero: aload 1
+             invokestatic kotlin/ResultKt.throwOnFailure(Ljava/lang/Object;)V
+             invokestatic a/B.suspend()Ljava/lang/Object;
+             dup
+             aload 3
+             if_acmpne resumed
+             aload 3
+             areturn
+             one: aload 1
+             invokestatic kotlin/ResultKt.throwOnFailure(Ljava/lang/Object;)V
+             aload 1
+             resumed: pop
+             aconst_null
+             areturn
+             default: new java/lang/IllegalStateException
+             dup
+             ldc \"something else\"
+             invokespecial java/lang/IllegalStateException.<init>(Ljava/lang/String;)V
+             athrow",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn the_question_behind_a_tail_call_is_ignored() {
+        method(
+            "invokestatic a/B.suspend()Ljava/lang/Object;
+             - dup
+             - invokestatic kotlin/coroutines/intrinsics/IntrinsicsKt.getCOROUTINE_SUSPENDED()Ljava/lang/Object;
+             - if_acmpne go
+             - areturn
+             - go: pop
+             aconst_null
+             areturn",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn a_result_that_is_used_is_the_sources() {
+        method(
+            "invokestatic a/B.suspend()Ljava/lang/Object;
+             dup
+             invokestatic kotlin/coroutines/intrinsics/IntrinsicsKt.getCOROUTINE_SUSPENDED()Ljava/lang/Object;
+             if_acmpne go
+             areturn
+             go: nop
+             aconst_null
+             areturn",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn the_probe_for_debuggers_is_ignored() {
+        method(
+            "invokestatic a/B.suspend()Ljava/lang/Object;
+             dup
+             invokestatic kotlin/coroutines/intrinsics/IntrinsicsKt.getCOROUTINE_SUSPENDED()Ljava/lang/Object;
+             - if_acmpne go
+             - aload 1
+             - checkcast kotlin/coroutines/Continuation
+             - invokestatic kotlin/coroutines/jvm/internal/DebugProbesKt.probeCoroutineSuspended(Lkotlin/coroutines/Continuation;)V
+             go: areturn",
+        )
+        .check_ignored(super::apply);
+    }
+}

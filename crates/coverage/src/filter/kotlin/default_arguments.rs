@@ -85,3 +85,92 @@ fn first_mask_slot(body: &Body<'_, '_, '_>) -> Option<usize> {
     let slots: usize = method.parameters().take(before).map(FieldType::slots).sum();
     Some(slots + usize::from(body.name == "<init>"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::test_method::method;
+    use probity_classfile::access;
+
+    #[test]
+    fn the_question_whether_an_argument_was_given_is_ignored() {
+        method(
+            "iload 2
+             iconst_1
+             iand
+             - ifeq given
+             iconst_5
+             istore 1
+             given: aload 0
+             iload 1
+             invokevirtual a/B.f(I)V
+             return",
+        )
+        .named("f$default", "(La/B;IILjava/lang/Object;)V")
+        .access(access::SYNTHETIC | access::STATIC)
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn a_question_about_an_argument_is_the_sources() {
+        method(
+            "iload 1
+             iconst_1
+             iand
+             ifeq given
+             iconst_5
+             istore 1
+             given: aload 0
+             iload 1
+             invokevirtual a/B.f(I)V
+             return",
+        )
+        .named("f$default", "(La/B;IILjava/lang/Object;)V")
+        .access(access::SYNTHETIC | access::STATIC)
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn a_method_of_the_source_is_not() {
+        method(
+            "iload 2
+             iconst_1
+             iand
+             ifeq given
+             iconst_5
+             istore 1
+             given: aload 0
+             iload 1
+             invokevirtual a/B.f(I)V
+             return",
+        )
+        .named("f$default", "(La/B;IILjava/lang/Object;)V")
+        .access(access::STATIC)
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn the_check_of_super_calls_is_ignored() {
+        method(
+            "- aload 3
+             - ifnull fine
+             - new java/lang/UnsupportedOperationException
+             - dup
+             - ldc \"Super calls with default arguments not supported in this target, function: f\"
+             - invokespecial java/lang/UnsupportedOperationException.<init>(Ljava/lang/String;)V
+             - athrow
+             fine: iload 2
+             iconst_1
+             iand
+             - ifeq given
+             iconst_5
+             istore 1
+             given: aload 0
+             iload 1
+             invokevirtual a/B.f(I)V
+             return",
+        )
+        .named("f$default", "(La/B;IILjava/lang/Object;)V")
+        .access(access::SYNTHETIC | access::STATIC)
+        .check_ignored(super::apply);
+    }
+}

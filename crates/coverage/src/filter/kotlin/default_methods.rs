@@ -33,3 +33,49 @@ fn is_default_implementation_of_java(body: &Body<'_, '_, '_>) -> bool {
                 })
         })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::test_method::method;
+
+    #[test]
+    fn a_call_of_the_default_implementation_is_ignored() {
+        method(
+            "- aload 0
+             - invokestatic a/I$DefaultImpls.f(La/I;)V
+             - return",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn a_call_of_another_class_is_the_sources() {
+        method(
+            "aload 0
+             invokestatic a/I$Other.f(La/I;)V
+             return",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn the_way_back_to_the_interface_is_ignored() {
+        method(
+            "- aload 0
+             - invokestatic a/I.access$f$jd(La/I;)V
+             - return",
+        )
+        .of("a/I$DefaultImpls", "java/lang/Object")
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn elsewhere_that_call_means_nothing() {
+        method(
+            "aload 0
+             invokestatic a/I.access$f$jd(La/I;)V
+             return",
+        )
+        .check_ignored(super::apply);
+    }
+}

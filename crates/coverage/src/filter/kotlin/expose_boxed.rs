@@ -25,3 +25,54 @@ fn first_boxing_call(body: &Body<'_, '_, '_>) -> Option<bool> {
         None
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::test_method::method;
+
+    #[test]
+    fn a_method_that_unboxes_its_argument_is_ignored() {
+        method(
+            "- aload 1
+             - invokevirtual a/V.unbox-impl()I
+             - invokestatic a/B.f-x(I)V
+             - return",
+        )
+        .invisible("Lkotlin/jvm/JvmExposeBoxed;")
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn a_method_that_boxes_its_result_is_ignored() {
+        method(
+            "- invokestatic a/B.f-x()I
+             - invokestatic a/V.box-impl(I)La/V;
+             - areturn",
+        )
+        .invisible("Lkotlin/jvm/JvmExposeBoxed;")
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn boxing_in_the_middle_is_the_sources() {
+        method(
+            "invokestatic a/B.f-x()I
+             invokestatic a/V.box-impl(I)La/V;
+             pop
+             return",
+        )
+        .invisible("Lkotlin/jvm/JvmExposeBoxed;")
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn without_the_annotation_it_is_the_sources() {
+        method(
+            "aload 1
+             invokevirtual a/V.unbox-impl()I
+             pop
+             return",
+        )
+        .check_ignored(super::apply);
+    }
+}

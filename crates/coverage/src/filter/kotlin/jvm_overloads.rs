@@ -37,3 +37,45 @@ fn is_overload(body: &Body<'_, '_, '_>) -> Option<bool> {
     let has_other_line = (0..at).any(|at| matches!(body.node(at), Some(Node::Line { .. })));
     Some(fills_in && !has_other_line)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::test_method::method;
+
+    #[test]
+    fn an_overload_is_ignored() {
+        method(
+            "- aload 0
+             - aconst_null
+             - invokestatic a/B.f$default(La/B;I)V
+             line 4
+             - return",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn a_call_of_something_else_is_the_sources() {
+        method(
+            "aload 0
+             aconst_null
+             invokestatic a/B.f(La/B;I)V
+             line 4
+             return",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn code_on_an_earlier_line_is_the_sources() {
+        method(
+            "line 3
+             aload 0
+             aconst_null
+             invokestatic a/B.f$default(La/B;I)V
+             line 4
+             return",
+        )
+        .check_ignored(super::apply);
+    }
+}

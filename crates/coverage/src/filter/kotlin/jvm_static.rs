@@ -17,3 +17,44 @@ pub(super) fn apply(body: &Body<'_, '_, '_>, out: &mut FilterOutput) {
         out.ignore_all();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::test_method::method;
+    use probity_classfile::access;
+
+    #[test]
+    fn a_call_of_the_companion_is_ignored() {
+        method(
+            "- getstatic a/B.Companion La/B$Companion;
+             - invokevirtual a/B$Companion.f()V
+             - return",
+        )
+        .access(access::STATIC)
+        .visible("Lkotlin/jvm/JvmStatic;")
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn another_field_is_not_the_companion() {
+        method(
+            "getstatic a/B.Other La/B$Companion;
+             invokevirtual a/B$Companion.f()V
+             return",
+        )
+        .access(access::STATIC)
+        .visible("Lkotlin/jvm/JvmStatic;")
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn without_the_annotation_it_is_the_sources() {
+        method(
+            "getstatic a/B.Companion La/B$Companion;
+             invokevirtual a/B$Companion.f()V
+             return",
+        )
+        .access(access::STATIC)
+        .check_ignored(super::apply);
+    }
+}

@@ -58,3 +58,51 @@ fn if_null(body: &Body<'_, '_, '_>, jump: usize) -> Option<(usize, usize)> {
     matcher.require(|body, at| matches!(body.opcode(at), Some(Opcode::ARETURN | Opcode::ATHROW)));
     Some((label, matcher.at?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::test_method::method;
+
+    #[test]
+    fn the_check_is_ignored() {
+        method(
+            "aload 0
+             getfield a/B.x La/B;
+             dup
+             - ifnonnull set
+             - pop
+             - ldc \"x\"
+             - invokestatic kotlin/jvm/internal/Intrinsics.throwUninitializedPropertyAccessException(Ljava/lang/String;)V
+             - aconst_null
+             set: areturn",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn the_check_the_other_way_round_is_ignored() {
+        method(
+            "aload 1
+             - ifnull unset
+             aload 1
+             areturn
+             - unset: ldc \"x\"
+             - invokestatic kotlin/jvm/internal/Intrinsics.throwUninitializedPropertyAccessException(Ljava/lang/String;)V
+             - aconst_null
+             - areturn",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn another_call_is_the_sources() {
+        method(
+            "aload 1
+             ifnonnull set
+             ldc \"x\"
+             invokestatic a/B.complain(Ljava/lang/String;)V
+             set: return",
+        )
+        .check_ignored(super::apply);
+    }
+}

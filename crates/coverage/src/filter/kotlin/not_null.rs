@@ -16,3 +16,32 @@ pub(super) fn apply(body: &Body<'_, '_, '_>, out: &mut FilterOutput) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::test_method::method;
+
+    #[test]
+    fn the_check_is_ignored() {
+        method(
+            "aload 1
+             dup
+             - ifnonnull set
+             - invokestatic kotlin/jvm/internal/Intrinsics.throwNpe()V
+             set: areturn",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn another_call_is_the_sources() {
+        method(
+            "aload 1
+             dup
+             ifnonnull set
+             invokestatic a/B.throwNpe()V
+             set: areturn",
+        )
+        .check_ignored(super::apply);
+    }
+}

@@ -98,3 +98,58 @@ fn is_first_before_elvis(body: &Body<'_, '_, '_>, label: Label, label_node: usiz
             && body.local(store) == body.local(first_load),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::test_method::method;
+
+    #[test]
+    fn a_chain_of_calls_has_the_branches_of_one() {
+        let said = method(
+            "aload 1
+             dup
+             ifnull null
+             invokevirtual a/B.b()La/B;
+             dup
+             ifnull null
+             invokevirtual a/B.c()La/B;
+             goto end
+             null: pop
+             aconst_null
+             end: areturn",
+        )
+        .check(super::apply);
+        let branches = |jump| vec![vec![(jump, 0)], vec![(8, 0)]];
+        assert_eq!(said.replacements, [(2, branches(2)), (5, branches(5))]);
+    }
+
+    #[test]
+    fn one_safe_call_keeps_its_branches() {
+        method(
+            "aload 1
+             dup
+             ifnull null
+             invokevirtual a/B.b()La/B;
+             goto end
+             null: pop
+             aconst_null
+             end: areturn",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn checks_for_null_of_the_source_keep_their_branches() {
+        method(
+            "aload 1
+             ifnull null
+             aload 2
+             ifnull null
+             aload 1
+             areturn
+             null: aload 3
+             areturn",
+        )
+        .check_ignored(super::apply);
+    }
+}

@@ -92,3 +92,81 @@ fn first_line(body: &Body<'_, '_, '_>) -> Option<u16> {
         _ => None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::test_method::method;
+    use probity_classfile::access;
+
+    #[test]
+    fn a_cached_serializer_is_ignored() {
+        method(
+            "- aload 0
+             - invokespecial a/B.get$cachedSerializer()Lkotlinx/serialization/KSerializer;
+             - areturn",
+        )
+        .named("serializer", "()Lkotlinx/serialization/KSerializer;")
+        .check_ignored(|body, out| super::Serializable::default().apply(body, out));
+    }
+
+    #[test]
+    fn a_serializer_from_elsewhere_is_the_sources() {
+        method(
+            "aload 0
+             invokespecial a/C.get$cachedSerializer()Lkotlinx/serialization/KSerializer;
+             areturn",
+        )
+        .named("serializer", "()Lkotlinx/serialization/KSerializer;")
+        .check_ignored(|body, out| super::Serializable::default().apply(body, out));
+    }
+
+    #[test]
+    fn writing_is_ignored() {
+        method("- return")
+            .named("write$Self$main", "()V")
+            .access(access::SYNTHETIC)
+            .check_ignored(|body, out| super::Serializable::default().apply(body, out));
+    }
+
+    #[test]
+    fn a_method_of_the_source_is_not() {
+        method("return")
+            .named("write$Self$main", "()V")
+            .check_ignored(|body, out| super::Serializable::default().apply(body, out));
+    }
+
+    #[test]
+    fn the_constructor_for_reading_is_ignored() {
+        method("- return")
+            .named("<init>", "(ILkotlinx/serialization/internal/SerializationConstructorMarker;)V")
+            .access(access::SYNTHETIC)
+            .check_ignored(|body, out| super::Serializable::default().apply(body, out));
+    }
+
+    fn serializer_after_companion(constructor_line: u16, mark: &str) {
+        let mut filter = super::Serializable::default();
+        method(&format!("line {constructor_line}\nreturn"))
+            .of("a/B$Companion", "java/lang/Object")
+            .named("<init>", "()V")
+            .check_ignored(|body, out| filter.apply(body, out));
+        method(&format!(
+            "line 3
+             {mark} getstatic a/B$serializer.INSTANCE La/B$serializer;
+             {mark} checkcast kotlinx/serialization/KSerializer
+             {mark} areturn"
+        ))
+        .of("a/B$Companion", "java/lang/Object")
+        .named("serializer", "()Lkotlinx/serialization/KSerializer;")
+        .check_ignored(|body, out| filter.apply(body, out));
+    }
+
+    #[test]
+    fn a_serializer_on_the_line_of_the_companion_is_ignored() {
+        serializer_after_companion(3, "-");
+    }
+
+    #[test]
+    fn a_serializer_on_another_line_is_the_sources() {
+        serializer_after_companion(4, "");
+    }
+}

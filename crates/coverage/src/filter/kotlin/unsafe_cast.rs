@@ -34,3 +34,59 @@ fn throws(body: &Body<'_, '_, '_>, jump: usize, exception: &str) -> Option<usize
     let end = matcher.at?;
     (body.raw_next(end) == body.target(jump)).then_some(end)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::test_method::method;
+
+    #[test]
+    fn the_check_in_front_of_a_cast_is_ignored() {
+        method(
+            "aload 1
+             dup
+             - ifnonnull cast
+             - new java/lang/NullPointerException
+             - dup
+             - ldc \"null cannot be cast to non-null type a.B\"
+             - invokespecial java/lang/NullPointerException.<init>(Ljava/lang/String;)V
+             - athrow
+             cast: checkcast a/B
+             areturn",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn the_older_exception_is_known_too() {
+        method(
+            "aload 1
+             dup
+             - ifnonnull cast
+             - new kotlin/TypeCastException
+             - dup
+             - ldc \"null cannot be cast to non-null type a.B\"
+             - invokespecial kotlin/TypeCastException.<init>(Ljava/lang/String;)V
+             - athrow
+             cast: checkcast a/B
+             areturn",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn another_message_is_the_sources() {
+        method(
+            "aload 1
+             dup
+             ifnonnull cast
+             new java/lang/NullPointerException
+             dup
+             ldc \"null must not be cast\"
+             invokespecial java/lang/NullPointerException.<init>(Ljava/lang/String;)V
+             athrow
+             cast: checkcast a/B
+             areturn",
+        )
+        .check_ignored(super::apply);
+    }
+}

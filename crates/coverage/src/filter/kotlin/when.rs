@@ -68,3 +68,94 @@ fn null_check_of_enum(body: &Body<'_, '_, '_>, dup: usize) -> Option<usize> {
     }
     body.raw_previous(switch)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::test_method::method;
+
+    #[test]
+    fn the_default_of_a_switch_is_no_branch() {
+        let said = method(
+            "iload 1
+             tableswitch default one two
+             one: return
+             two: return
+             - default: new kotlin/NoWhenBranchMatchedException
+             - dup
+             - invokespecial kotlin/NoWhenBranchMatchedException.<init>()V
+             - athrow",
+        )
+        .check(super::apply);
+        assert_eq!(said.replacements, [(1, vec![vec![(1, 1)], vec![(1, 2)]])]);
+    }
+
+    #[test]
+    fn the_last_question_is_ignored() {
+        method(
+            "aload 1
+             instanceof a/One
+             - ifeq default
+             return
+             - default: new kotlin/NoWhenBranchMatchedException
+             - dup
+             - invokespecial kotlin/NoWhenBranchMatchedException.<init>()V
+             - athrow",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn another_exception_is_the_sources() {
+        method(
+            "aload 1
+             instanceof a/One
+             ifeq default
+             return
+             default: new java/lang/IllegalStateException
+             dup
+             invokespecial java/lang/IllegalStateException.<init>()V
+             athrow",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn the_check_for_null_of_an_enum_is_ignored() {
+        method(
+            "aload 1
+             - dup
+             - ifnonnull mapped
+             - pop
+             - iconst_m1
+             - goto choose
+             - mapped: getstatic a/B$WhenMappings.$EnumSwitchMapping$0 [I
+             - swap
+             - invokevirtual a/E.ordinal()I
+             - iaload
+             choose: tableswitch end one
+             one: nop
+             end: return",
+        )
+        .check_ignored(super::apply);
+    }
+
+    #[test]
+    fn another_map_is_the_sources() {
+        method(
+            "aload 1
+             dup
+             ifnonnull mapped
+             pop
+             iconst_m1
+             goto choose
+             mapped: getstatic a/B$Other.$EnumSwitchMapping$0 [I
+             swap
+             invokevirtual a/E.ordinal()I
+             iaload
+             choose: tableswitch end one
+             one: nop
+             end: return",
+        )
+        .check_ignored(super::apply);
+    }
+}

@@ -59,3 +59,54 @@ fn comparisons(body: &Body<'_, '_, '_>, load: usize) -> Option<(usize, usize, Re
     }
     Some((switch, matcher.at?, replacement))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::test_method::method;
+
+    #[test]
+    fn the_comparisons_become_branches_of_the_switch() {
+        let said = method(
+            "aload 1
+             invokevirtual java/lang/String.hashCode()I
+             lookupswitch default one two
+             - one: aload 1
+             - ldc \"a\"
+             - invokevirtual java/lang/String.equals(Ljava/lang/Object;)Z
+             - ifeq default
+             - goto first
+             - two: aload 1
+             - ldc \"b\"
+             - invokevirtual java/lang/String.equals(Ljava/lang/Object;)Z
+             - ifeq default
+             return
+             first: return
+             default: return",
+        )
+        .check(super::apply);
+        let default = vec![(2, 0), (6, 1), (11, 1)];
+        assert_eq!(said.replacements, [(2, vec![default, vec![(7, 1)], vec![(11, 0)]])]);
+    }
+
+    #[test]
+    fn other_comparisons_are_the_sources() {
+        method(
+            "aload 1
+             invokevirtual java/lang/String.hashCode()I
+             lookupswitch default one two
+             one: aload 1
+             ldc \"a\"
+             invokevirtual java/lang/String.contentEquals(Ljava/lang/Object;)Z
+             ifeq default
+             goto first
+             two: aload 1
+             ldc \"b\"
+             invokevirtual java/lang/String.contentEquals(Ljava/lang/Object;)Z
+             ifeq default
+             return
+             first: return
+             default: return",
+        )
+        .check_ignored(super::apply);
+    }
+}
