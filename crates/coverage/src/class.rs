@@ -331,14 +331,14 @@ fn finish_method(mut method: MethodCoverage) -> Option<MethodCoverage> {
     Some(method)
 }
 
-fn add_method(class: &mut ClassCoverage, method: MethodCoverage) {
+pub(crate) fn add_method(class: &mut ClassCoverage, method: MethodCoverage) {
     class.lines.add_all(&method.lines);
     class.counters += method.counters;
     class.methods.push(method);
 }
 
 /// Counts what is known only when all methods are there; a class without code counts nothing.
-fn finish_class(class: &mut ClassCoverage) {
+pub(crate) fn finish_class(class: &mut ClassCoverage) {
     if !class.methods.is_empty() {
         class.counters.lines = class.lines.counter();
         class.counters.classes = Counter::one(class.counters.methods.covered > 0);

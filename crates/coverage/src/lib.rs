@@ -18,6 +18,7 @@
 
 pub mod check;
 mod class;
+pub mod codec;
 mod counter;
 mod filter;
 mod instructions;

@@ -4,6 +4,7 @@
 //! values; it never prints, and a part of the input that cannot be used never hides the rest.
 
 pub mod analysis;
+pub mod analysis_cache;
 pub mod changed_lines;
 pub mod html_report;
 pub mod patch;
