@@ -13,14 +13,23 @@ use rawzip::{
 };
 
 use crate::error::{EntryErrorKind, OpenErrorKind};
+use crate::format::{self, Format};
+use crate::gzip;
 use crate::inflate::Wrapping;
 use crate::limits::Limits;
-use crate::names;
-use crate::source::{Entry, EntryKind, OpenProblem, Place, Problem, ReadBuffer};
+use crate::names::{self, NameProblem};
+use crate::source::{Entry, EntryKind, OpenProblem, Place, Problem, ReadBuffer, Recognition};
 use crate::storage::Storage;
 
 const ZIP_MAGIC: &[u8] = b"PK";
 const JMOD_MAGIC: &[u8] = b"JM";
+
+/// How much packed data is read to see the start of an entry: first so much that it nearly always is enough, at last so
+/// much that no packer makes data for which it is not.
+const PACKED_START_LENGTHS: [u64; 2] = [256, 64 << 10];
+
+/// So many bytes of a file packed by gzip tell what is in it, unless its header has a very long name.
+const GZIP_START_LENGTH: usize = 4 << 10;
 
 #[derive(Debug)]
 pub(crate) struct Archive {
@@ -36,11 +45,13 @@ pub(crate) struct ArchivePlace {
     checksum: u32,
 }
 
-/// Opens an archive and lists its classes and nested archives in the order of its directory.
+/// Opens an archive and lists its classes and nested archives in the order of its directory. By content, the first bytes
+/// of entries of other names are unpacked.
 pub(crate) fn open(
     storage: Storage,
     magic: &[u8],
     limits: &Limits,
+    recognition: Recognition,
 ) -> Result<(Archive, Vec<Entry>), OpenProblem> {
     let mut buffer = vec![0; MAX_CENTRAL_DIRECTORY_RECORD_SIZE];
     let length = storage.length();
@@ -48,8 +59,9 @@ pub(crate) fn open(
         .locate_in_reader(storage, &mut buffer, length)
         .map_err(|(_, error)| not_an_archive(error, magic))?;
     check_directory_start(&zip)?;
-    let entries = list(&zip, limits, &mut buffer)?;
-    Ok((Archive { zip }, entries))
+    let archive = Archive { zip };
+    let entries = list(&archive, limits, recognition, &mut buffer)?;
+    Ok((archive, entries))
 }
 
 fn not_an_archive(error: rawzip::Error, magic: &[u8]) -> OpenProblem {
@@ -97,10 +109,23 @@ fn read_four(storage: &Storage, offset: u64) -> Option<[u8; 4]> {
     storage.read_exact_at(&mut bytes, offset).ok().map(|()| bytes)
 }
 
-fn list(zip: &ZipArchive<Storage>, limits: &Limits, buffer: &mut [u8]) -> Result<Vec<Entry>, OpenProblem> {
-    let mut listing = Listing { limits, entries: Vec::new(), seen: HashSet::new(), total: 0 };
+fn list(
+    archive: &Archive,
+    limits: &Limits,
+    recognition: Recognition,
+    buffer: &mut [u8],
+) -> Result<Vec<Entry>, OpenProblem> {
+    let mut listing = Listing {
+        archive,
+        limits,
+        recognition,
+        buffer: ReadBuffer::new(),
+        entries: Vec::new(),
+        seen: HashSet::new(),
+        total: 0,
+    };
     let mut count = 0_usize;
-    let mut records = zip.entries(buffer);
+    let mut records = archive.zip.entries(buffer);
     while let Some(record) = records.next_entry().map_err(damaged)? {
         count += 1;
         if count > limits.max_entries {
@@ -113,7 +138,10 @@ fn list(zip: &ZipArchive<Storage>, limits: &Limits, buffer: &mut [u8]) -> Result
 
 /// The list in the making, with what is needed to refuse entries.
 struct Listing<'a> {
+    archive: &'a Archive,
     limits: &'a Limits,
+    recognition: Recognition,
+    buffer: ReadBuffer,
     entries: Vec<Entry>,
     seen: HashSet<String>,
     total: u64,
@@ -122,27 +150,68 @@ struct Listing<'a> {
 impl Listing<'_> {
     fn add(&mut self, record: &ZipFileHeaderRecord<'_>) {
         let path = record.file_path();
-        let Some(kind) = names::kind_of(path.as_bytes()) else { return };
+        let place = ArchivePlace {
+            way: record.wayfinder(),
+            header_offset: record.local_header_offset(),
+            method: record.compression_method(),
+            checksum: record.crc32(),
+        };
+        let (kind, start_problem) = match (names::kind_of(path.as_bytes()), self.recognition) {
+            (Some(kind), _) => (kind, None),
+            (None, Recognition::ByName) => return,
+            (None, Recognition::ByContent) => match self.recognise(record, &place) {
+                Ok(Some(format)) => (format.entry_kind(), None),
+                Ok(None) => return,
+                Err(problem) => (EntryKind::Class, Some(problem)),
+            },
+        };
         let (name, name_problem) = names::check(path.as_bytes());
-        let problem = name_problem
-            .map(EntryErrorKind::HostileName)
-            .or_else(|| self.duplicate(&name, kind))
-            .or_else(|| refused_method(record))
-            .or_else(|| {
-                self.too_large(record.uncompressed_size_hint().max(record.compressed_size_hint()), kind)
-            });
+        let problem = start_problem.or_else(|| self.refuse(record, &name, name_problem, kind));
         self.entries.push(Entry {
             name,
             kind,
             size: record.uncompressed_size_hint(),
-            place: Place::Archive(ArchivePlace {
-                way: record.wayfinder(),
-                header_offset: record.local_header_offset(),
-                method: record.compression_method(),
-                checksum: record.crc32(),
-            }),
-            problem: problem.map(|kind| Problem { offset: Some(record.central_directory_offset()), kind }),
+            place: Place::Archive(place),
+            problem,
         });
+    }
+
+    fn refuse(
+        &mut self,
+        record: &ZipFileHeaderRecord<'_>,
+        name: &str,
+        name_problem: Option<NameProblem>,
+        kind: EntryKind,
+    ) -> Option<Problem> {
+        let size = record.uncompressed_size_hint().max(record.compressed_size_hint());
+        name_problem
+            .map(EntryErrorKind::HostileName)
+            .or_else(|| self.duplicate(name, kind))
+            .or_else(|| refused_method(record))
+            .or_else(|| self.too_large(size, kind))
+            .map(|kind| Problem { offset: Some(record.central_directory_offset()), kind })
+    }
+
+    /// What an entry of any name is. One that cannot be unpacked may have been a class.
+    fn recognise(
+        &mut self,
+        record: &ZipFileHeaderRecord<'_>,
+        place: &ArchivePlace,
+    ) -> Result<Option<Format>, Problem> {
+        let is_folder = record.file_path().as_bytes().ends_with(b"/");
+        if is_folder || record.uncompressed_size_hint() < format::SHORTEST {
+            return Ok(None);
+        }
+        if let Some(kind) = refused_method(record) {
+            return Err(Problem { offset: Some(record.central_directory_offset()), kind });
+        }
+        self.archive.read_start(place, format::START_LENGTH, &mut self.buffer)?;
+        let format = Format::of(&self.buffer.bytes);
+        if format != Some(Format::Gzip) {
+            return Ok(format);
+        }
+        self.archive.read_start(place, GZIP_START_LENGTH, &mut self.buffer)?;
+        Ok(format.filter(|_| gzip::may_hold_classes(self.buffer.bytes.as_slice())))
     }
 
     fn duplicate(&mut self, name: &str, kind: EntryKind) -> Option<EntryErrorKind> {
@@ -152,10 +221,7 @@ impl Listing<'_> {
 
     /// Counts the larger of the packed and the unpacked size: both are held in memory while reading.
     fn too_large(&mut self, size: u64, kind: EntryKind) -> Option<EntryErrorKind> {
-        let limit = match kind {
-            EntryKind::NestedArchive => self.limits.max_nested_bytes,
-            EntryKind::Class | EntryKind::Folder => self.limits.max_class_bytes,
-        };
+        let limit = self.limits.of(kind);
         if size > limit {
             return Some(EntryErrorKind::TooLarge { size, limit });
         }
@@ -188,6 +254,47 @@ impl Archive {
         self.read_data(place, (start, end), size, buffer)
             .map(|()| start)
             .map_err(|kind| Problem { offset: Some(start), kind })
+    }
+
+    /// Reads the first bytes of an entry into `buffer.bytes`, `wanted` of them or all there are. Whatever the size of the
+    /// entry, little more is read than they need.
+    fn read_start(
+        &self,
+        place: &ArchivePlace,
+        wanted: usize,
+        buffer: &mut ReadBuffer,
+    ) -> Result<(), Problem> {
+        let (start, end) = self.data_range(place)?;
+        self.read_start_of_data(place, (start, end), wanted, buffer)
+            .map_err(|kind| Problem { offset: Some(start), kind })
+    }
+
+    fn read_start_of_data(
+        &self,
+        place: &ArchivePlace,
+        (start, end): (u64, u64),
+        wanted: usize,
+        buffer: &mut ReadBuffer,
+    ) -> Result<(), EntryErrorKind> {
+        let storage = self.zip.get_ref();
+        let packed = end.saturating_sub(start);
+        if end > storage.length() {
+            return Err(EntryErrorKind::CutShort { end, available: storage.length() });
+        }
+        if place.method == CompressionMethod::STORE {
+            return Ok(storage.read_range(start, packed.min(wanted as u64), &mut buffer.bytes)?);
+        }
+        for attempt in PACKED_START_LENGTHS {
+            let attempt = packed.min(attempt.max(wanted as u64));
+            storage.read_range(start, attempt, &mut buffer.packed)?;
+            if buffer.inflater.unpack_start(&buffer.packed, wanted, &mut buffer.bytes)? {
+                return Ok(());
+            }
+            if attempt == packed {
+                return Err(EntryErrorKind::PackedDataEndsEarly);
+            }
+        }
+        Err(EntryErrorKind::PackedDataCorrupt)
     }
 
     fn data_range(&self, place: &ArchivePlace) -> Result<(u64, u64), Problem> {

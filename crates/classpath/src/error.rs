@@ -62,6 +62,8 @@ pub enum OpenErrorKind {
         /// How many bytes there are.
         available: u64,
     },
+    /// It starts like a file packed by gzip and is none, or ends too early.
+    GzipDamaged(io::Error),
     /// The names of a runtime image take more memory than any real image's.
     ImageNamesTooLong,
     /// The archive inside another one could not be read.
@@ -85,6 +87,7 @@ impl OpenError {
             OpenErrorKind::ArchiveCutShort
             | OpenErrorKind::ArchiveDirectoryDamaged(_)
             | OpenErrorKind::ArchiveDirectoryAmbiguous { .. }
+            | OpenErrorKind::GzipDamaged(_)
             | OpenErrorKind::ImageCutShort { .. } => {
                 Some("the file is incomplete or damaged; build or download it again")
             }
@@ -126,6 +129,7 @@ impl fmt::Display for OpenErrorKind {
                 f,
                 "the directory of the archive starts at byte {by_offset} by its offset but at byte {by_size} by its size"
             ),
+            OpenErrorKind::GzipDamaged(_) => f.write_str("its data packed by gzip is damaged"),
             OpenErrorKind::TooManyEntries { limit } => write!(f, "has more than {limit} entries"),
             OpenErrorKind::ImageVersion { major, minor } => {
                 write!(f, "the runtime image has the unknown version {major}.{minor}")
@@ -144,7 +148,9 @@ impl fmt::Display for OpenErrorKind {
 impl std::error::Error for OpenError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.kind {
-            OpenErrorKind::Unreadable(error) | OpenErrorKind::NoRuntimeImage(error) => Some(error),
+            OpenErrorKind::Unreadable(error)
+            | OpenErrorKind::NoRuntimeImage(error)
+            | OpenErrorKind::GzipDamaged(error) => Some(error),
             OpenErrorKind::ArchiveDirectoryDamaged(error) => Some(error),
             OpenErrorKind::Nested(error) => Some(error),
             _ => None,

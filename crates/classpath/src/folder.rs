@@ -6,14 +6,16 @@
 //! an abort; nothing but regular files is opened.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use crate::error::{EntryErrorKind, OpenErrorKind};
+use crate::format::{self, Format};
+use crate::gzip;
 use crate::limits::Limits;
 use crate::names;
-use crate::source::{Entry, EntryKind, OpenProblem, Place, Problem, ReadBuffer};
+use crate::source::{Entry, EntryKind, OpenProblem, Place, Problem, ReadBuffer, Recognition};
 
 /// A file below a folder, and how large it may be.
 #[derive(Debug, Clone)]
@@ -22,11 +24,23 @@ pub(crate) struct FilePlace {
     limit: u64,
 }
 
-/// Lists the class files and archives below a folder, sorted by name.
-pub(crate) fn list(root: &Path, limits: &Limits) -> Result<Vec<Entry>, OpenProblem> {
+/// Lists the class files and archives below a folder, sorted by name. By content, files of other names are opened for
+/// their first bytes.
+pub(crate) fn list(
+    root: &Path,
+    limits: &Limits,
+    recognition: Recognition,
+) -> Result<Vec<Entry>, OpenProblem> {
     let canonical = fs::canonicalize(root)?;
     fs::read_dir(root)?;
-    let mut walk = Walk { limits, entries: Vec::new(), walked: HashSet::new(), linked: Vec::new(), seen: 0 };
+    let mut walk = Walk {
+        limits,
+        recognition,
+        entries: Vec::new(),
+        walked: HashSet::new(),
+        linked: Vec::new(),
+        seen: 0,
+    };
     walk.folders(Folder { path: root.to_owned(), canonical, name: String::new() })?;
     while let Some(folder) = walk.next_linked() {
         walk.folders(folder)?;
@@ -50,6 +64,22 @@ fn read_file(place: &FilePlace, bytes: &mut Vec<u8>) -> Result<(), EntryErrorKin
     if size > limit { Err(EntryErrorKind::TooLarge { size, limit }) } else { Ok(()) }
 }
 
+/// What a file of any name is. What is no regular file is nothing; a file that cannot be read may have been a class.
+fn recognise(path: &Path, metadata: Option<&Metadata>) -> io::Result<Option<Format>> {
+    if metadata.is_none_or(|metadata| !metadata.is_file() || metadata.len() < format::SHORTEST) {
+        return Ok(None);
+    }
+    let mut file = File::open(path)?;
+    let mut start = Vec::with_capacity(format::START_LENGTH);
+    (&file).take(format::START_LENGTH as u64).read_to_end(&mut start)?;
+    let format = Format::of(&start);
+    if format == Some(Format::Gzip) {
+        file.rewind()?;
+        return Ok(format.filter(|_| gzip::may_hold_classes(file)));
+    }
+    Ok(format)
+}
+
 /// A folder to be walked.
 struct Folder {
     path: PathBuf,
@@ -60,6 +90,7 @@ struct Folder {
 
 struct Walk<'a> {
     limits: &'a Limits,
+    recognition: Recognition,
     entries: Vec<Entry>,
     walked: HashSet<PathBuf>,
     linked: Vec<Folder>,
@@ -116,19 +147,19 @@ impl Walk<'_> {
     }
 
     fn file(&mut self, name: String, path: PathBuf) {
-        let Some(kind) = names::kind_of(name.as_bytes()) else { return };
-        let limit = match kind {
-            EntryKind::NestedArchive => self.limits.max_nested_bytes,
-            EntryKind::Class | EntryKind::Folder => self.limits.max_class_bytes,
+        let metadata = fs::metadata(&path).ok();
+        let (kind, problem) = match (names::kind_of(name.as_bytes()), self.recognition) {
+            (Some(kind), _) => (kind, None),
+            (None, Recognition::ByName) => return,
+            (None, Recognition::ByContent) => match recognise(&path, metadata.as_ref()) {
+                Ok(Some(format)) => (format.entry_kind(), None),
+                Ok(None) => return,
+                Err(error) => (EntryKind::Class, Some(error.into())),
+            },
         };
-        let size = fs::metadata(&path).map_or(0, |metadata| metadata.len());
-        self.entries.push(Entry {
-            name,
-            kind,
-            size,
-            place: Place::File(FilePlace { path, limit }),
-            problem: None,
-        });
+        let limit = self.limits.of(kind);
+        let size = metadata.map_or(0, |metadata| metadata.len());
+        self.entries.push(Entry { name, kind, size, place: Place::File(FilePlace { path, limit }), problem });
     }
 
     fn refuse_folder(&mut self, name: &str, error: io::Error) {

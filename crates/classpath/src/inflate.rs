@@ -26,6 +26,27 @@ impl Inflater {
         Inflater(Decompress::new(false))
     }
 
+    /// Replaces `output` with the first bytes that `packed` unpacks to, `wanted` of them or all there are. Tells whether
+    /// this much of the packed data was enough for that.
+    pub(crate) fn unpack_start(
+        &mut self,
+        packed: &[u8],
+        wanted: usize,
+        output: &mut Vec<u8>,
+    ) -> Result<bool, EntryErrorKind> {
+        output.clear();
+        output.resize(wanted, 0);
+        self.0.reset(false);
+        let status = self.0.decompress(packed, output, FlushDecompress::Finish);
+        output.truncate(usize::try_from(self.0.total_out()).unwrap_or(usize::MAX));
+        match status {
+            Ok(Status::StreamEnd) => Ok(true),
+            _ if output.len() == wanted => Ok(true),
+            Ok(Status::Ok | Status::BufError) => Ok(false),
+            Err(_) => Err(EntryErrorKind::PackedDataCorrupt),
+        }
+    }
+
     /// Replaces `output` with what `packed` unpacks to, which must be `declared` bytes.
     pub(crate) fn unpack(
         &mut self,
@@ -76,6 +97,22 @@ mod tests {
             assert!(result.is_ok(), "{result:?}");
             assert_eq!(output, text);
         }
+    }
+
+    #[test]
+    fn a_start_needs_only_the_start_of_the_packed_data() {
+        let text: Vec<u8> = (0..4096_u32).flat_map(|n| (n * n).to_le_bytes()).collect();
+        let packed = pack(&text);
+        let mut output = Vec::new();
+        let mut start = |packed: &[u8], wanted| {
+            Inflater::new()
+                .unpack_start(packed, wanted, &mut output)
+                .map(|is_enough| (is_enough, output.clone()))
+        };
+        assert_eq!(start(&packed[..1024], 8).expect("unpacks"), (true, text[..8].to_vec()));
+        assert_eq!(start(&packed[..2], 8).expect("is cut"), (false, vec![]));
+        assert_eq!(start(&pack(b"short"), 8).expect("unpacks"), (true, b"short".to_vec()));
+        assert!(matches!(start(&[0xff; 40], 8), Err(EntryErrorKind::PackedDataCorrupt)));
     }
 
     #[test]

@@ -19,9 +19,12 @@
 //! # Ok::<(), probity_classpath::OpenError>(())
 //! ```
 //!
+//! What a source lists is chosen on opening: what is called a class or an archive, or with
+//! [`Source::open_by_content`] what is one by its first bytes, as JaCoCo does.
+//!
 //! # Invariants
 //!
-//! * It never looks inside a class file: what it yields are bytes.
+//! * It never looks inside a class file, past the bytes that tell what it is: what it yields are bytes.
 //! * It never writes, and never prints.
 //! * One bad entry never hides the others: it is an [`EntryError`], and the rest is still read.
 //! * It trusts no size, offset or name that a container states: everything is checked against the
@@ -42,6 +45,8 @@
 mod archive;
 mod error;
 mod folder;
+mod format;
+mod gzip;
 mod image;
 mod inflate;
 mod limits;
@@ -50,6 +55,7 @@ mod source;
 mod storage;
 
 pub use error::{EntryError, EntryErrorKind, OpenError, OpenErrorKind};
+pub use format::Format;
 pub use limits::Limits;
 pub use names::NameProblem;
-pub use source::{ClassEntry, Entry, EntryKind, ReadBuffer, Source, SourceKind};
+pub use source::{ClassEntry, Entry, EntryKind, ReadBuffer, Recognition, Source, SourceKind};

@@ -5,6 +5,8 @@
 //! really unpacks to is then held to what it declared. Nothing else in the crate decides how much is too
 //! much.
 
+use crate::source::EntryKind;
+
 /// What one container may hold before its entries, or the whole of it, are refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
@@ -27,4 +29,12 @@ impl Limits {
         max_total_bytes: 8 << 30,
         max_entries: 1_000_000,
     };
+
+    /// The largest entry of a kind, in bytes.
+    pub(crate) fn of(&self, kind: EntryKind) -> u64 {
+        match kind {
+            EntryKind::NestedArchive => self.max_nested_bytes,
+            EntryKind::Class | EntryKind::Folder => self.max_class_bytes,
+        }
+    }
 }

@@ -12,20 +12,32 @@ use std::sync::Arc;
 use crate::archive::{self, Archive, ArchivePlace};
 use crate::error::{EntryError, EntryErrorKind, OpenError, OpenErrorKind};
 use crate::folder::{self, FilePlace};
+use crate::format::{self, Format};
+use crate::gzip;
 use crate::image::{self, Image, ImagePlace};
 use crate::inflate::Inflater;
 use crate::limits::Limits;
 use crate::storage::Storage;
-
-const CLASS_MAGIC: [u8; 4] = [0xCA, 0xFE, 0xBA, 0xBE];
 
 /// A container of classes: a class file, a folder, an archive or a runtime image.
 #[derive(Debug)]
 pub struct Source {
     name: Arc<str>,
     limits: Limits,
+    recognition: Recognition,
     content: Content,
     entries: Vec<Entry>,
+}
+
+/// How a source knows what is a class and what is an archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Recognition {
+    /// By the endings of names: `.class`, and `.jar`, `.war` and `.ear`. Nothing else is listed or looked at.
+    ByName,
+    /// By first bytes, as [`Format::of`] does. Whatever has one of the endings above is listed as with `ByName`, and the
+    /// reader finds out what it is; of everything else the first bytes are looked at when the source is opened. What
+    /// cannot be looked at is listed as a class that cannot be read.
+    ByContent,
 }
 
 /// Where the bytes of a source come from.
@@ -34,6 +46,7 @@ enum Content {
     ClassFile(Storage),
     Folder,
     Archive(Archive),
+    Gzip(Storage),
     Image(Image),
 }
 
@@ -46,6 +59,8 @@ pub enum SourceKind {
     Folder,
     /// A jar, war, jmod or any other zip file.
     Archive,
+    /// One file packed by gzip; only by content.
+    Gzip,
     /// The runtime image of a JDK, `lib/modules`.
     RuntimeImage,
 }
@@ -65,7 +80,7 @@ pub struct Entry {
 pub enum EntryKind {
     /// A class file.
     Class,
-    /// An archive inside this container. Its classes are not listed here; see [`Source::open_nested`].
+    /// An archive, or by content a file packed by gzip, inside this container. Its classes are not listed here; see [`Source::open_nested`].
     NestedArchive,
     /// A folder that could not be listed. Reading it tells why.
     Folder,
@@ -100,7 +115,7 @@ impl Entry {
         self.kind
     }
 
-    /// The unpacked size that the container states. It may not be true; reading finds out.
+    /// The unpacked size that the container states, 0 for one packed by gzip. It may not be true; reading finds out.
     pub fn declared_size(&self) -> u64 {
         self.size
     }
@@ -143,33 +158,48 @@ impl Default for ReadBuffer {
 impl Source {
     /// Opens a class file, a folder, an archive, or `jrt:` followed by the home folder of a JDK.
     pub fn open(spec: impl AsRef<OsStr>) -> Result<Source, OpenError> {
-        Source::open_with(spec, Limits::STANDARD)
+        Source::open_with(spec, Limits::STANDARD, Recognition::ByName)
+    }
+
+    /// As [`Source::open`], or a file packed by gzip; lists what is a class or an archive whatever it is called.
+    pub fn open_by_content(spec: impl AsRef<OsStr>) -> Result<Source, OpenError> {
+        Source::open_with(spec, Limits::STANDARD, Recognition::ByContent)
     }
 
     /// As [`Source::open`], with limits of one's own.
-    pub fn open_with(spec: impl AsRef<OsStr>, limits: Limits) -> Result<Source, OpenError> {
+    pub fn open_with(
+        spec: impl AsRef<OsStr>,
+        limits: Limits,
+        recognition: Recognition,
+    ) -> Result<Source, OpenError> {
         let spec = spec.as_ref();
         let name: Arc<str> = Arc::from(spec.to_string_lossy());
         let opened = match spec.to_str().and_then(|spec| spec.strip_prefix("jrt:")) {
             Some(home) => open_runtime(Path::new(home), &limits),
-            None => open_path(Path::new(spec), &limits),
+            None => open_path(Path::new(spec), &limits, recognition),
         };
-        Source::assemble(name, limits, opened)
+        Source::assemble(name, limits, recognition, opened)
     }
 
     /// Opens bytes that are already in memory: a class file, an archive or a runtime image.
-    pub fn from_bytes(name: &str, bytes: Vec<u8>, limits: Limits) -> Result<Source, OpenError> {
-        let opened = open_storage(Storage::Memory(bytes), Path::new(name), &limits);
-        Source::assemble(Arc::from(name), limits, opened)
+    pub fn from_bytes(
+        name: &str,
+        bytes: Vec<u8>,
+        limits: Limits,
+        recognition: Recognition,
+    ) -> Result<Source, OpenError> {
+        let opened = open_storage(Storage::Memory(bytes), Path::new(name), &limits, recognition);
+        Source::assemble(Arc::from(name), limits, recognition, opened)
     }
 
     fn assemble(
         name: Arc<str>,
         limits: Limits,
+        recognition: Recognition,
         opened: Result<Opened, OpenProblem>,
     ) -> Result<Source, OpenError> {
         match opened {
-            Ok(Opened { content, entries }) => Ok(Source { name, limits, content, entries }),
+            Ok(Opened { content, entries }) => Ok(Source { name, limits, recognition, content, entries }),
             Err(OpenProblem { offset, kind }) => Err(OpenError { container: name.to_string(), offset, kind }),
         }
     }
@@ -185,6 +215,7 @@ impl Source {
             Content::ClassFile(_) => SourceKind::ClassFile,
             Content::Folder => SourceKind::Folder,
             Content::Archive(_) => SourceKind::Archive,
+            Content::Gzip(_) => SourceKind::Gzip,
             Content::Image(_) => SourceKind::RuntimeImage,
         }
     }
@@ -215,15 +246,21 @@ impl Source {
         }
     }
 
-    /// Opens an archive that this source lists as [`EntryKind::NestedArchive`], with the limits of this
-    /// source.
+    /// Opens an archive that this source lists as [`EntryKind::NestedArchive`], or an entry of any kind that was found to
+    /// be one, with the limits of this source.
+    ///
+    /// By content it is what its first bytes say, and an error of the kind [`OpenErrorKind::NotRecognised`] if they say
+    /// nothing: an archive with a script in front is only opened by name.
     ///
     /// It goes one level down. The caller decides how far to go: archives may be nested without end.
     pub fn open_nested(&self, entry: &Entry) -> Result<Source, OpenError> {
         let name = format!("{}!/{}", self.name, entry.name);
         let mut buffer = ReadBuffer::new();
         match self.read(entry, &mut buffer) {
-            Ok(_) => Source::from_bytes(&name, buffer.bytes, self.limits),
+            Ok(content) if self.recognition == Recognition::ByContent && !is_container(content.bytes) => {
+                Err(OpenError { container: name, offset: None, kind: OpenErrorKind::NotRecognised })
+            }
+            Ok(_) => Source::from_bytes(&name, buffer.bytes, self.limits, self.recognition),
             Err(error) => Err(OpenError {
                 container: name,
                 offset: error.offset,
@@ -240,6 +277,11 @@ impl Source {
             }
             (Content::Folder, Place::File(place)) => folder::read(place, buffer).map(|()| 0),
             (Content::Archive(archive), Place::Archive(place)) => archive.read(place, entry.size, buffer),
+            (Content::Gzip(storage), Place::WholeFile) => {
+                gzip::read(storage, entry.kind, &self.limits, &mut buffer.bytes)
+                    .map(|()| 0)
+                    .map_err(|kind| Problem { offset: None, kind })
+            }
             (Content::Image(image), Place::Image(place)) => {
                 image.read(place, entry.size, &self.limits, buffer)
             }
@@ -295,12 +337,17 @@ fn open_runtime(home: &Path, limits: &Limits) -> Result<Opened, OpenProblem> {
     Ok(Opened { content: Content::Image(image), entries })
 }
 
-fn open_path(path: &Path, limits: &Limits) -> Result<Opened, OpenProblem> {
+/// Whether an entry is something that can be opened, by its content.
+fn is_container(bytes: &[u8]) -> bool {
+    Format::of(bytes).is_some() || format::is_archive_without_entries(bytes)
+}
+
+fn open_path(path: &Path, limits: &Limits, recognition: Recognition) -> Result<Opened, OpenProblem> {
     let metadata = fs::metadata(path)?;
     if metadata.is_dir() {
-        Ok(Opened { content: Content::Folder, entries: folder::list(path, limits)? })
+        Ok(Opened { content: Content::Folder, entries: folder::list(path, limits, recognition)? })
     } else if metadata.is_file() {
-        open_storage(Storage::open(path)?, path, limits)
+        open_storage(Storage::open(path)?, path, limits, recognition)
     } else {
         Err(OpenErrorKind::NotAFileOrFolder.into())
     }
@@ -308,17 +355,34 @@ fn open_path(path: &Path, limits: &Limits) -> Result<Opened, OpenProblem> {
 
 /// Tells formats apart. A file that starts with something else may still be an archive: some have a script in
 /// front.
-fn open_storage(storage: Storage, path: &Path, limits: &Limits) -> Result<Opened, OpenProblem> {
+fn open_storage(
+    storage: Storage,
+    path: &Path,
+    limits: &Limits,
+    recognition: Recognition,
+) -> Result<Opened, OpenProblem> {
     let magic = storage.first_bytes()?;
-    if magic == CLASS_MAGIC || path.extension().is_some_and(|extension| extension == "class") {
+    if is_class_file(&magic, path, recognition) {
         let entries = vec![class_file_entry(path, &storage, limits)];
         Ok(Opened { content: Content::ClassFile(storage), entries })
+    } else if recognition == Recognition::ByContent && Format::of(&magic) == Some(Format::Gzip) {
+        let entries = gzip::list(&storage, path)?;
+        Ok(Opened { content: Content::Gzip(storage), entries })
     } else if image::is_image(&magic) {
         let (image, entries) = image::open(storage, limits)?;
         Ok(Opened { content: Content::Image(image), entries })
     } else {
-        let (archive, entries) = archive::open(storage, &magic, limits)?;
+        let (archive, entries) = archive::open(storage, &magic, limits, recognition)?;
         Ok(Opened { content: Content::Archive(archive), entries })
+    }
+}
+
+/// What is called a class counts as one, unless it is something else that is known by its content.
+fn is_class_file(magic: &[u8], path: &Path, recognition: Recognition) -> bool {
+    let is_called_class = path.extension().is_some_and(|extension| extension == "class");
+    match recognition {
+        Recognition::ByName => magic.starts_with(&format::CLASS_MAGIC) || is_called_class,
+        Recognition::ByContent => Format::of(magic).map_or(is_called_class, |format| format == Format::Class),
     }
 }
 

@@ -10,6 +10,8 @@ use std::path::Path;
 
 use rawzip::{FileReader, ReaderAt};
 
+use crate::format::START_LENGTH;
+
 #[derive(Debug)]
 pub(crate) enum Storage {
     File { reader: FileReader, length: u64 },
@@ -30,10 +32,10 @@ impl Storage {
         }
     }
 
-    /// The first bytes, up to four of them: what tells formats apart.
+    /// The first bytes, up to eight of them: what tells formats apart.
     pub(crate) fn first_bytes(&self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        self.read_range(0, self.length().min(4), &mut bytes)?;
+        self.read_range(0, self.length().min(START_LENGTH as u64), &mut bytes)?;
         Ok(bytes)
     }
 

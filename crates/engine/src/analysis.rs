@@ -1,9 +1,12 @@
 //! Coverage of classes, wherever they are, from execution data.
 //!
 //! Classes are analysed on all cores. What comes out does not depend on how many there are: results are put together in
-//! the order of the input.
+//! the order of the input, what is in an archive at the place of the archive.
+//!
+//! What counts is what is a class by its content, as it is for JaCoCo: a file that is only called a class is left out, and
+//! that is told as a warning, because it may have been one before it was damaged.
 
-use probity_classpath::{Entry, EntryError, EntryKind, OpenError, ReadBuffer, Source};
+use probity_classpath::{Entry, EntryError, EntryKind, Format, OpenError, OpenErrorKind, ReadBuffer, Source};
 use probity_coverage::{AnalysisError, Analyzer, BundleBuilder, ClassCoverage, DuplicateClass, ProbeHits};
 use probity_execdata::format::Probes;
 use probity_execdata::store::Store;
@@ -34,6 +37,20 @@ pub enum Problem {
     Unreadable(EntryError),
     /// An archive inside another cannot be opened.
     Unopenable(OpenError),
+    /// An archive is inside so many others that it is not opened.
+    TooDeep {
+        /// The file and the archive in it.
+        place: String,
+    },
+    /// Something is called a class or an archive and is neither.
+    Misnamed {
+        /// The file and the entry in it.
+        place: String,
+        /// What it is called.
+        called: EntryKind,
+        /// Whether it has no bytes at all.
+        is_empty: bool,
+    },
     /// A class cannot be analysed.
     NotAnalysable {
         /// The file and the class in it.
@@ -86,6 +103,16 @@ impl fmt::Display for Problem {
         match self {
             Self::Unreadable(error) => error.fmt(f),
             Self::Unopenable(error) => error.fmt(f),
+            Self::TooDeep { place } => {
+                write!(f, "{place}: is inside more than {MAX_NESTING} archives; it is left out")
+            }
+            Self::Misnamed { place, is_empty: true, .. } => write!(f, "{place}: is empty; it is left out"),
+            Self::Misnamed { place, called: EntryKind::NestedArchive, .. } => {
+                write!(f, "{place}: is no archive, in spite of its name; it is left out")
+            }
+            Self::Misnamed { place, .. } => {
+                write!(f, "{place}: is no class file, in spite of its name; it is left out")
+            }
             Self::NotAnalysable { place, error } => write!(f, "{place}: {error}"),
             Self::OtherVersionExecuted { place, class } => {
                 write!(f, "{place}: the execution data is of another version of the class {class}")
@@ -121,7 +148,8 @@ impl Problem {
             Self::NotAnalysable { error: AnalysisError::AlreadyInstrumented, .. } => {
                 Some("give the classes as the compiler wrote them")
             }
-            Self::NotAnalysable { .. } => None,
+            Self::NotAnalysable { .. } | Self::Misnamed { .. } => None,
+            Self::TooDeep { .. } => Some("unpack the outer archives and give what is in them"),
             Self::OtherVersionExecuted { .. } => {
                 Some("run the tests again, or give the classes that were executed")
             }
@@ -132,117 +160,186 @@ impl Problem {
         }
     }
 
-    /// Whether numbers are missing because of it. A class of another version still counts, as not executed; and a class
-    /// without a source file, as libraries and generated code often are, has no changed lines.
+    /// Whether numbers are missing because of it. A class of another version still counts, as not executed; what is no
+    /// class has no numbers; and a class without a source file, as libraries and generated code often are, has no changed
+    /// lines.
     #[must_use]
     pub fn is_failure(&self) -> bool {
         match self {
             Self::Unreadable(_)
             | Self::Unopenable(_)
+            | Self::TooDeep { .. }
             | Self::NotAnalysable { .. }
             | Self::Duplicate { .. } => true,
             Self::OtherVersionExecuted { .. }
+            | Self::Misnamed { .. }
             | Self::SourcesNotFound { .. }
             | Self::SourcesOutside { .. } => false,
         }
     }
 }
 
-/// Analyses all classes of the sources on `threads` threads.
+/// Analyses all classes of the sources on `threads` threads. Sources that were opened by content have all that JaCoCo
+/// analyses.
 #[must_use]
 pub fn analyze(sources: &[Source], data: &Store, threads: usize) -> Analysis {
     let mut analysis = Analysis::default();
-    let mut nested = Vec::new();
-    for source in sources {
-        open_nested(source, 0, &mut nested, &mut analysis.problems);
-    }
     let executed = data.names();
-    let tasks: Vec<Task<'_>> = sources.iter().chain(&nested).flat_map(tasks_of).collect();
-    let mut origins = Vec::new();
-    for (task, result) in tasks.iter().zip(run_all(&tasks, data, threads)) {
-        analysis.take(task, result, data, &executed, &mut origins);
+    let mut places = Vec::new();
+    for found in (Run { data, threads }).all_in(sources, 0).into_iter().flatten() {
+        analysis.take(found, data, &executed, &mut places);
     }
     analysis
 }
 
-/// One class to analyse.
+/// One entry to look at.
 struct Task<'s> {
     source: &'s Source,
     entry: &'s Entry,
+    /// In how many archives its source is.
+    depth: usize,
+}
+
+/// What came of one entry.
+enum Step {
+    Done(Found),
+    /// It has entries of its own.
+    Container(Source),
+}
+
+/// What came of one entry that is not an archive, or that could not be opened.
+enum Found {
+    Class { place: String, class: ClassCoverage },
+    NoClass,
+    Problem(Problem),
+}
+
+impl From<Problem> for Step {
+    fn from(problem: Problem) -> Step {
+        Step::Done(Found::Problem(problem))
+    }
+}
+
+/// How entries are looked at.
+struct Run<'d> {
+    data: &'d Store,
+    threads: usize,
+}
+
+impl Run<'_> {
+    /// What came of all that is in each source, and of what is in the archives there, in order.
+    fn all_in(&self, sources: &[Source], depth: usize) -> Vec<Vec<Found>> {
+        if sources.is_empty() {
+            return Vec::new();
+        }
+        let entries = |source| Source::entries(source).iter().map(move |entry| Task { source, entry, depth });
+        let tasks: Vec<Task<'_>> = sources.iter().flat_map(entries).collect();
+        let mut containers = Vec::new();
+        let mut found = Vec::with_capacity(tasks.len());
+        for step in self.take_steps(&tasks) {
+            match step {
+                Step::Done(of_entry) => found.push(Some(of_entry)),
+                Step::Container(source) => {
+                    containers.push(source);
+                    found.push(None);
+                }
+            }
+        }
+        put_together(sources, found, self.all_in(&containers, depth + 1))
+    }
+
+    /// What came of each task, in order.
+    fn take_steps(&self, tasks: &[Task<'_>]) -> Vec<Step> {
+        let next = AtomicUsize::new(0);
+        let finished = Mutex::new(Vec::with_capacity(tasks.len()));
+        std::thread::scope(|scope| {
+            for _ in 0..self.threads.clamp(1, tasks.len().max(1)) {
+                scope.spawn(|| {
+                    let mut done = Vec::new();
+                    let (mut analyzer, mut buffer) = (Analyzer::new(), ReadBuffer::default());
+                    loop {
+                        let position = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(task) = tasks.get(position) else { break };
+                        done.push((position, task.step(self.data, &mut analyzer, &mut buffer)));
+                    }
+                    finished.lock().unwrap_or_else(std::sync::PoisonError::into_inner).append(&mut done);
+                });
+            }
+        });
+        let mut finished = finished.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        finished.sort_unstable_by_key(|(position, _)| *position);
+        finished.into_iter().map(|(_, step)| step).collect()
+    }
+}
+
+/// What came of each source: of its entries, and where nothing stands for an entry, what was found in the next container.
+fn put_together(
+    sources: &[Source],
+    found: Vec<Option<Found>>,
+    in_containers: Vec<Vec<Found>>,
+) -> Vec<Vec<Found>> {
+    let (mut found, mut in_containers) = (found.into_iter(), in_containers.into_iter());
+    let mut of_source = |source: &Source| {
+        let mut all = Vec::with_capacity(source.entries().len());
+        for of_entry in found.by_ref().take(source.entries().len()) {
+            match of_entry {
+                Some(of_entry) => all.push(of_entry),
+                None => all.extend(in_containers.next().unwrap_or_default()),
+            }
+        }
+        all
+    };
+    sources.iter().map(&mut of_source).collect()
 }
 
 impl Task<'_> {
     fn place(&self) -> String {
         format!("{}: {}", self.source.name(), self.entry.name())
     }
-}
 
-/// What came of one class.
-enum Outcome {
-    Class(ClassCoverage),
-    NoClass,
-    Unreadable(EntryError),
-    NotAnalysable(AnalysisError),
-}
-
-fn tasks_of(source: &Source) -> impl Iterator<Item = Task<'_>> {
-    let wanted = source.entries().iter().filter(|entry| entry.kind() != EntryKind::NestedArchive);
-    wanted.map(move |entry| Task { source, entry })
-}
-
-/// Opens the archives in a source, and those in them.
-fn open_nested(source: &Source, depth: usize, nested: &mut Vec<Source>, problems: &mut Vec<Problem>) {
-    if depth == MAX_NESTING {
-        return;
+    fn step(&self, data: &Store, analyzer: &mut Analyzer, buffer: &mut ReadBuffer) -> Step {
+        if self.entry.kind() == EntryKind::NestedArchive {
+            return self.open();
+        }
+        let content = match self.source.read(self.entry, buffer) {
+            Ok(content) => content,
+            Err(error) => return Problem::Unreadable(error).into(),
+        };
+        match Format::of(content.bytes) {
+            Some(Format::Class) => Step::Done(self.analyze(content.bytes, data, analyzer)),
+            Some(Format::Archive | Format::Gzip) => self.open(),
+            None => self.misnamed(content.bytes.is_empty()).into(),
+        }
     }
-    for entry in source.entries().iter().filter(|entry| entry.kind() == EntryKind::NestedArchive) {
-        match source.open_nested(entry) {
-            Ok(inner) => {
-                open_nested(&inner, depth + 1, nested, problems);
-                nested.push(inner);
+
+    fn open(&self) -> Step {
+        if self.depth == MAX_NESTING {
+            return Problem::TooDeep { place: self.place() }.into();
+        }
+        match self.source.open_nested(self.entry) {
+            Ok(source) => Step::Container(source),
+            Err(OpenError { kind: OpenErrorKind::NotRecognised, .. }) => {
+                self.misnamed(self.entry.declared_size() == 0).into()
             }
-            Err(error) => problems.push(Problem::Unopenable(error)),
+            Err(error) => Problem::Unopenable(error).into(),
         }
     }
-}
 
-/// The outcome of each task, in order.
-fn run_all(tasks: &[Task<'_>], data: &Store, threads: usize) -> Vec<Outcome> {
-    let next = AtomicUsize::new(0);
-    let finished = Mutex::new(Vec::with_capacity(tasks.len()));
-    std::thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, tasks.len().max(1)) {
-            scope.spawn(|| {
-                let mut done = Vec::new();
-                let (mut analyzer, mut buffer) = (Analyzer::new(), ReadBuffer::default());
-                loop {
-                    let position = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(task) = tasks.get(position) else { break };
-                    done.push((position, run(task, data, &mut analyzer, &mut buffer)));
-                }
-                finished.lock().unwrap_or_else(std::sync::PoisonError::into_inner).append(&mut done);
-            });
+    fn misnamed(&self, is_empty: bool) -> Problem {
+        Problem::Misnamed { place: self.place(), called: self.entry.kind(), is_empty }
+    }
+
+    fn analyze(&self, bytes: &[u8], data: &Store, analyzer: &mut Analyzer) -> Found {
+        let mut hits = None;
+        let analysed = analyzer.analyze(bytes, |id| {
+            hits = data.class(id).map(|class| Hits(&class.probes));
+            hits.as_ref().map(|hits| hits as &dyn ProbeHits)
+        });
+        match analysed {
+            Ok(Some(class)) => Found::Class { place: self.place(), class },
+            Ok(None) => Found::NoClass,
+            Err(error) => Found::Problem(Problem::NotAnalysable { place: self.place(), error }),
         }
-    });
-    let mut finished = finished.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    finished.sort_by_key(|(position, _)| *position);
-    finished.into_iter().map(|(_, outcome)| outcome).collect()
-}
-
-fn run(task: &Task<'_>, data: &Store, analyzer: &mut Analyzer, buffer: &mut ReadBuffer) -> Outcome {
-    let class = match task.source.read(task.entry, buffer) {
-        Ok(class) => class,
-        Err(error) => return Outcome::Unreadable(error),
-    };
-    let mut hits = None;
-    let analysed = analyzer.analyze(class.bytes, |id| {
-        hits = data.class(id).map(|class| Hits(&class.probes));
-        hits.as_ref().map(|hits| hits as &dyn ProbeHits)
-    });
-    match analysed {
-        Ok(Some(class)) => Outcome::Class(class),
-        Ok(None) => Outcome::NoClass,
-        Err(error) => Outcome::NotAnalysable(error),
     }
 }
 
@@ -259,37 +356,27 @@ impl ProbeHits for Hits<'_> {
 }
 
 impl Analysis {
-    /// Takes the outcome of a task. Origins are the tasks of the classes that count, in their order.
-    fn take<'t>(
-        &mut self,
-        task: &'t Task<'t>,
-        outcome: Outcome,
-        data: &Store,
-        executed: &BTreeSet<&[u8]>,
-        origins: &mut Vec<&'t Task<'t>>,
-    ) {
-        match outcome {
-            Outcome::NoClass => {}
-            Outcome::Unreadable(error) => self.problems.push(Problem::Unreadable(error)),
-            Outcome::NotAnalysable(error) => {
-                self.problems.push(Problem::NotAnalysable { place: task.place(), error });
+    /// Takes what came of one entry. The places are those of the classes that count, in their order.
+    fn take(&mut self, found: Found, data: &Store, executed: &BTreeSet<&[u8]>, places: &mut Vec<String>) {
+        let (place, class) = match found {
+            Found::NoClass => return,
+            Found::Problem(problem) => return self.problems.push(problem),
+            Found::Class { place, class } => (place, class),
+        };
+        if data.class(class.id).is_none() && executed.contains(class.name.as_bytes()) {
+            let (place, class) = (place.clone(), class.name.clone());
+            self.problems.push(Problem::OtherVersionExecuted { place, class });
+        }
+        match self.classes.add(class) {
+            Ok(()) => {
+                self.class_count += 1;
+                if places.len() < self.classes.classes().len() {
+                    places.push(place);
+                }
             }
-            Outcome::Class(class) => {
-                if data.class(class.id).is_none() && executed.contains(class.name.as_bytes()) {
-                    let (place, class) = (task.place(), class.name.clone());
-                    self.problems.push(Problem::OtherVersionExecuted { place, class });
-                }
-                match self.classes.add(class) {
-                    Ok(()) => self.class_count += 1,
-                    Err(error) => {
-                        let first_place =
-                            origins.get(error.first).map_or_else(String::new, |first| first.place());
-                        self.problems.push(Problem::Duplicate { place: task.place(), first_place, error });
-                    }
-                }
-                if origins.len() < self.classes.classes().len() {
-                    origins.push(task);
-                }
+            Err(error) => {
+                let first_place = places.get(error.first).cloned().unwrap_or_default();
+                self.problems.push(Problem::Duplicate { place, first_place, error });
             }
         }
     }

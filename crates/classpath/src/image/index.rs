@@ -61,7 +61,7 @@ impl ByteOrder {
 
 /// Whether these first bytes are those of an image.
 pub(crate) fn is_image(magic: &[u8]) -> bool {
-    ByteOrder::of(magic).is_some()
+    magic.first_chunk::<4>().is_some_and(|magic| ByteOrder::of(magic).is_some())
 }
 
 /// The header, which gives the sizes of everything else in the index.

@@ -1,6 +1,8 @@
 //! Archives: what is read, and what each sort of lie is answered with.
 
-use probity_classpath::{EntryErrorKind, EntryKind, Limits, NameProblem, OpenErrorKind, Source, SourceKind};
+use probity_classpath::{
+    EntryErrorKind, EntryKind, Limits, NameProblem, OpenErrorKind, Recognition, Source, SourceKind,
+};
 
 use crate::zip_builder::{DEFLATED, ENCRYPTED_FLAG, Member, archive, archive_after};
 use crate::{SMALL_LIMITS, only_content, read_all};
@@ -8,11 +10,12 @@ use crate::{SMALL_LIMITS, only_content, read_all};
 const CONTENT: &[u8] = b"\xCA\xFE\xBA\xBE class content, class content, class content";
 
 fn open(bytes: Vec<u8>) -> Source {
-    Source::from_bytes("test.jar", bytes, SMALL_LIMITS).expect("opens")
+    Source::from_bytes("test.jar", bytes, SMALL_LIMITS, Recognition::ByName).expect("opens")
 }
 
 fn refusal(bytes: Vec<u8>) -> OpenErrorKind {
-    let error = Source::from_bytes("test.jar", bytes, SMALL_LIMITS).expect_err("is refused");
+    let error =
+        Source::from_bytes("test.jar", bytes, SMALL_LIMITS, Recognition::ByName).expect_err("is refused");
     assert_eq!(error.container, "test.jar");
     assert!(error.hint().is_some());
     error.kind
@@ -345,7 +348,8 @@ fn a_nested_archive_can_be_opened_on_request() {
 #[test]
 fn an_entry_of_another_source_is_an_error() {
     let archive_source = open(archive(&[Member::stored("A.class", CONTENT)]));
-    let class = Source::from_bytes("A.class", CONTENT.to_vec(), Limits::STANDARD).expect("opens");
+    let class = Source::from_bytes("A.class", CONTENT.to_vec(), Limits::STANDARD, Recognition::ByName)
+        .expect("opens");
     let entry = archive_source.entries().first().expect("has one");
     let mut buffer = probity_classpath::ReadBuffer::new();
     let error = class.read(entry, &mut buffer).expect_err("is refused");

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use probity_classpath::{EntryErrorKind, EntryKind, Limits, OpenErrorKind, Source, SourceKind};
+use probity_classpath::{EntryErrorKind, EntryKind, Limits, OpenErrorKind, Recognition, Source, SourceKind};
 
 use crate::{SMALL_LIMITS, only_content, read_all};
 
@@ -58,7 +58,7 @@ fn classes_above_the_limit_are_refused() {
     write(root.path(), "Large.class", &vec![0; (1 << 16) + 1]);
     write(root.path(), "Small.class", &vec![0; 1 << 16]);
     for spec in [root.path().to_owned(), root.path().join("Large.class")] {
-        let source = Source::open_with(&spec, SMALL_LIMITS).expect("opens");
+        let source = Source::open_with(&spec, SMALL_LIMITS, Recognition::ByName).expect("opens");
         let (name, outcome) = read_all(&source).remove(0);
         assert_eq!(name, "Large.class");
         assert!(
@@ -66,7 +66,7 @@ fn classes_above_the_limit_are_refused() {
             "{outcome:?}"
         );
     }
-    let source = Source::open_with(root.path(), SMALL_LIMITS).expect("opens");
+    let source = Source::open_with(root.path(), SMALL_LIMITS, Recognition::ByName).expect("opens");
     assert_eq!(only_content(&source).len(), 1 << 16);
 }
 
@@ -77,7 +77,7 @@ fn a_folder_with_too_many_files_is_refused() {
         write(root.path(), &format!("{number}.txt"), b"");
     }
     let limits = Limits { max_entries: 5, ..SMALL_LIMITS };
-    let error = Source::open_with(root.path(), limits).expect_err("is refused");
+    let error = Source::open_with(root.path(), limits, Recognition::ByName).expect_err("is refused");
     assert!(matches!(error.kind, OpenErrorKind::TooManyEntries { limit: 5 }));
 }
 

@@ -1,6 +1,6 @@
 //! Runtime images that the builder made: what is listed, and what damage is answered with.
 
-use probity_classpath::{EntryErrorKind, Limits, OpenErrorKind, Source, SourceKind};
+use probity_classpath::{EntryErrorKind, Limits, OpenErrorKind, Recognition, Source, SourceKind};
 
 use crate::image_builder::{Order, Resource, image};
 use crate::{SMALL_LIMITS, only_content, read_all};
@@ -8,11 +8,11 @@ use crate::{SMALL_LIMITS, only_content, read_all};
 const HEADER_BYTES: usize = 28;
 
 fn open(bytes: Vec<u8>) -> Source {
-    Source::from_bytes("modules", bytes, SMALL_LIMITS).expect("opens")
+    Source::from_bytes("modules", bytes, SMALL_LIMITS, Recognition::ByName).expect("opens")
 }
 
 fn refusal(bytes: Vec<u8>) -> OpenErrorKind {
-    Source::from_bytes("modules", bytes, SMALL_LIMITS).expect_err("is refused").kind
+    Source::from_bytes("modules", bytes, SMALL_LIMITS, Recognition::ByName).expect_err("is refused").kind
 }
 
 fn only_problem(bytes: Vec<u8>) -> EntryErrorKind {
@@ -173,7 +173,8 @@ fn an_index_that_asks_for_endless_names_is_refused() {
     let (parent, base): (&str, &str) = ("p".repeat(4000).leak(), "B".repeat(4000).leak());
     let bytes = image(Order::Little, &vec![Resource::class(parent, base, b""); 10_000]);
     assert!(bytes.len() < 1 << 20);
-    let error = Source::from_bytes("modules", bytes, Limits::STANDARD).expect_err("is refused");
+    let error =
+        Source::from_bytes("modules", bytes, Limits::STANDARD, Recognition::ByName).expect_err("is refused");
     assert!(matches!(error.kind, OpenErrorKind::ImageNamesTooLong));
 }
 

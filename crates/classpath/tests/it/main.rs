@@ -4,6 +4,7 @@
 //! the reference for real ones. No test may need the network or a checked-in binary.
 
 mod archives;
+mod by_content;
 mod folders;
 mod image_builder;
 mod images;

@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
-use probity_classpath::Source;
+use probity_classpath::{Recognition, Source};
 
 use crate::image_builder::{Order, Resource, image};
 use crate::zip_builder::{Member, archive};
@@ -39,14 +39,19 @@ fn damage(bytes: &mut Vec<u8>, random: &mut Rng) {
 }
 
 /// Reads `MUTATIONS` damaged copies and hands on what was still read. Tells how many copies were opened.
-fn survive(name: &str, original: &[u8], mut check: impl FnMut(&[u8], &[u8])) -> usize {
+fn survive(
+    name: &str,
+    original: &[u8],
+    recognition: Recognition,
+    mut check: impl FnMut(&[u8], &[u8]),
+) -> usize {
     let mut random = Rng::with_seed(0x70726f62);
     let start = Instant::now();
     let mut opened = 0;
     for number in 0..MUTATIONS {
         let mut bytes = original.to_vec();
         damage(&mut bytes, &mut random);
-        if let Ok(source) = Source::from_bytes(name, bytes.clone(), SMALL_LIMITS) {
+        if let Ok(source) = Source::from_bytes(name, bytes.clone(), SMALL_LIMITS, recognition) {
             opened += 1;
             assert!(source.entries().len() <= SMALL_LIMITS.max_entries);
             for (_, outcome) in read_all(&source) {
@@ -60,7 +65,8 @@ fn survive(name: &str, original: &[u8], mut check: impl FnMut(&[u8], &[u8])) -> 
 
 #[test]
 fn damaged_archives_give_errors_or_the_right_bytes() {
-    let contents: [&[u8]; 4] = [b"", b"stored as it is", &[b'd'; 9000], b"inner \xCA\xFE\xBA\xBE"];
+    let class = [b"\xCA\xFE\xBA\xBE\0\0\0\x3D".as_slice(), &[b'c'; 500]].concat();
+    let contents: [&[u8]; 5] = [b"", b"stored as it is", &[b'd'; 9000], b"inner \xCA\xFE\xBA\xBE", &class];
     let mut wide = Member::deflated("d/Wide.class", contents[3]);
     wide.wide = true;
     let original = archive(&[
@@ -69,17 +75,22 @@ fn damaged_archives_give_errors_or_the_right_bytes() {
         Member::deflated("c/Deflated.class", contents[2]),
         wide,
         Member::stored("lib/x.jar", b"PK"),
+        Member::deflated("e/class.bin", contents[4]),
+        Member::stored("e/packed.gz", b"\x1F\x8B\x08\0\0\0\0\0"),
+        Member::deflated("f/notes.txt", b"notes and other text"),
     ]);
-    let mut read = 0;
-    let opened = survive("damaged.jar", &original, |_, content| {
-        read += 1;
-        assert!(contents.contains(&content), "{:?} was never put in", String::from_utf8_lossy(content));
-    });
-    assert!(
-        opened > MUTATIONS / 10,
-        "only {opened} were opened: the mutations are too rough to test reading"
-    );
-    assert!(read > MUTATIONS / 10, "only {read} classes were read");
+    for recognition in [Recognition::ByName, Recognition::ByContent] {
+        let mut read = 0;
+        let opened = survive("damaged.jar", &original, recognition, |_, content| {
+            read += 1;
+            assert!(contents.contains(&content), "{:?} was never put in", String::from_utf8_lossy(content));
+        });
+        assert!(
+            opened > MUTATIONS / 10,
+            "only {opened} were opened: the mutations are too rough to test reading"
+        );
+        assert!(read > MUTATIONS / 10, "only {read} classes were read");
+    }
     check_memory();
 }
 
@@ -93,13 +104,14 @@ fn damaged_images_give_errors_or_bytes_within_limits() {
     ];
     for order in [Order::Little, Order::Big] {
         let mut read = 0;
-        let opened = survive("modules", &image(order, &resources), |container, content| {
-            read += 1;
-            let inflated_at_most = container.len() * 1032;
-            assert!(
-                content.len() as u64 <= SMALL_LIMITS.max_class_bytes && content.len() <= inflated_at_most
-            );
-        });
+        let opened =
+            survive("modules", &image(order, &resources), Recognition::ByName, |container, content| {
+                read += 1;
+                let inflated_at_most = container.len() * 1032;
+                assert!(
+                    content.len() as u64 <= SMALL_LIMITS.max_class_bytes && content.len() <= inflated_at_most
+                );
+            });
         assert!(opened > MUTATIONS / 10, "only {opened} were opened");
         assert!(read > MUTATIONS / 10, "only {read} classes were read");
     }

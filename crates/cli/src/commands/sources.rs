@@ -19,7 +19,7 @@ impl OpenPlaces {
     fn new(places: &[String]) -> OpenPlaces {
         let mut open = OpenPlaces { sources: Vec::new(), unusable: Vec::new() };
         for place in places {
-            match Source::open(place) {
+            match Source::open_by_content(place) {
                 Ok(source) => open.sources.push(source),
                 Err(error) => open.unusable.push(error),
             }

@@ -1,6 +1,9 @@
 //! Grouped reports and coverage rules beside JaCoCo's own library, on real jars with made-up execution data.
 //!
-//! The jars have no class files of other names than `*.class`: JaCoCo goes by the content of files, this program by names.
+//! Kotlin's coroutines are among them because they have a class that is not called `*.class`. More odd names, beside
+//! JaCoCo's command, are in `odd_names`.
+
+mod odd_names;
 
 use std::fs;
 use std::path::PathBuf;
@@ -78,11 +81,14 @@ fn assert_same(what: &str, ours: &str, theirs: &str) {
 #[test]
 fn grouped_reports_are_those_of_jacoco() {
     let (jython, ecj, guava) = (sample_jar("jython"), sample_jar("ecj"), sample_jar("guava"));
+    let coroutines = sample_jar("coroutines");
     let groups = [
         ("languages/old & <odd>/jython", jython.clone()),
         ("guava", guava),
+        ("languages/kotlin", coroutines.clone()),
         ("languages/java", ecj),
         ("languages/java", jython.clone()),
+        ("languages/java", coroutines),
         ("once more, jython", jython),
     ];
     let oracle = Oracle::ask(&groups, &[]);
@@ -172,7 +178,11 @@ fn violations_are_those_of_jacoco() {
         .map(|element| dice.rule(element))
         .collect();
     rules.push("minimum=0.99".to_owned());
-    let groups = [("old/jython", sample_jar("jython")), ("new/guava", sample_jar("guava"))];
+    let groups = [
+        ("old/jython", sample_jar("jython")),
+        ("new/guava", sample_jar("guava")),
+        ("new/coroutines", sample_jar("coroutines")),
+    ];
     let oracle = Oracle::ask(&groups, &rules);
     let arguments: Vec<String> = rules.iter().flat_map(|rule| ["--rule".to_owned(), rule.clone()]).collect();
     let output = oracle.probity("check-coverage", &arguments);

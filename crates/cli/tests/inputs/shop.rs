@@ -38,6 +38,22 @@ pub(crate) fn write_all(write: &dyn Fn(&str, &[u8])) {
         archive(&[("shop/store/Shelf.class", &shelf[..shelf.len() - 9]), ("shop/Cart.class", &cart)]);
     write("shop-damaged.jar", &damaged);
 
+    write("shop-odd/cart.bin", &cart);
+    write("shop-odd/shelf.kar", &archive(&[("shelf", &shelf), ("notes.txt", b"notes"), ("Cut.class", b"")]));
+    write("shop-odd/Text.class", b"this is text");
+    write("shop-odd/text.war", b"this is text");
+    let mut deep = cart.clone();
+    for _ in 0..6 {
+        deep = archive(&[("inner", &deep)]);
+    }
+    write("shop-deep.zip", &archive(&[("deep", &deep), ("shelf", &shelf)]));
+    let versions: [(&str, &[u8]); 3] = [
+        ("shop/Cart.class", &cart),
+        ("META-INF/versions/9/shop/Cart.class", &other_cart),
+        ("shop/store/Shelf.class", &shelf),
+    ];
+    write("shop-versions.jar", &archive(&versions));
+
     let executed = |classes: &[(u64, &[u8], &[u8])]| {
         let mut exec = Vec::new();
         write_header(&mut exec);
