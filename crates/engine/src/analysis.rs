@@ -6,10 +6,12 @@
 //! What counts is what is a class by its content, as it is for JaCoCo: a file that is only called a class is left out, and
 //! that is told as a warning, because it may have been one before it was damaged.
 
+use crate::analysis_cache::{AnalysisCache, Key};
 use probity_classpath::{Entry, EntryError, EntryKind, Format, OpenError, OpenErrorKind, ReadBuffer, Source};
 use probity_coverage::{AnalysisError, Analyzer, BundleBuilder, ClassCoverage, DuplicateClass, ProbeHits};
 use probity_execdata::format::Probes;
 use probity_execdata::store::Store;
+use probity_instrument::class_id;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Mutex;
@@ -180,13 +182,13 @@ impl Problem {
 }
 
 /// Analyses all classes of the sources on `threads` threads. Sources that were opened by content have all that JaCoCo
-/// analyses.
+/// analyses. What the cache has is taken from there, and what it has not is put into it.
 #[must_use]
-pub fn analyze(sources: &[Source], data: &Store, threads: usize) -> Analysis {
+pub fn analyze(sources: &[Source], data: &Store, threads: usize, cache: Option<&AnalysisCache>) -> Analysis {
     let mut analysis = Analysis::default();
     let executed = data.names();
     let mut places = Vec::new();
-    for found in (Run { data, threads }).all_in(sources, 0).into_iter().flatten() {
+    for found in (Run { data, threads, cache }).all_in(sources, 0).into_iter().flatten() {
         analysis.take(found, data, &executed, &mut places);
     }
     analysis
@@ -224,6 +226,7 @@ impl From<Problem> for Step {
 struct Run<'d> {
     data: &'d Store,
     threads: usize,
+    cache: Option<&'d AnalysisCache>,
 }
 
 impl Run<'_> {
@@ -248,6 +251,28 @@ impl Run<'_> {
         put_together(sources, found, self.all_in(&containers, depth + 1))
     }
 
+    /// What is counted for a class, by the cache or by an analysis.
+    fn class(&self, bytes: &[u8], analyzer: &mut Analyzer) -> Result<Option<ClassCoverage>, AnalysisError> {
+        let Some(cache) = self.cache else { return self.analyze(bytes, analyzer) };
+        let key = Key::of(bytes, self.data.class(class_id(bytes)).map(|class| &class.probes));
+        if let Some(class) = cache.get(&key) {
+            return Ok(Some(class));
+        }
+        let class = self.analyze(bytes, analyzer)?;
+        if let Some(class) = &class {
+            cache.put(key, class);
+        }
+        Ok(class)
+    }
+
+    fn analyze(&self, bytes: &[u8], analyzer: &mut Analyzer) -> Result<Option<ClassCoverage>, AnalysisError> {
+        let mut hits = None;
+        analyzer.analyze(bytes, |id| {
+            hits = self.data.class(id).map(|class| Hits(&class.probes));
+            hits.as_ref().map(|hits| hits as &dyn ProbeHits)
+        })
+    }
+
     /// What came of each task, in order.
     fn take_steps(&self, tasks: &[Task<'_>]) -> Vec<Step> {
         let next = AtomicUsize::new(0);
@@ -260,7 +285,7 @@ impl Run<'_> {
                     loop {
                         let position = next.fetch_add(1, Ordering::Relaxed);
                         let Some(task) = tasks.get(position) else { break };
-                        done.push((position, task.step(self.data, &mut analyzer, &mut buffer)));
+                        done.push((position, task.step(self, &mut analyzer, &mut buffer)));
                     }
                     finished.lock().unwrap_or_else(std::sync::PoisonError::into_inner).append(&mut done);
                 });
@@ -297,7 +322,7 @@ impl Task<'_> {
         format!("{}: {}", self.source.name(), self.entry.name())
     }
 
-    fn step(&self, data: &Store, analyzer: &mut Analyzer, buffer: &mut ReadBuffer) -> Step {
+    fn step(&self, run: &Run<'_>, analyzer: &mut Analyzer, buffer: &mut ReadBuffer) -> Step {
         if self.entry.kind() == EntryKind::NestedArchive {
             return self.open();
         }
@@ -306,7 +331,11 @@ impl Task<'_> {
             Err(error) => return Problem::Unreadable(error).into(),
         };
         match Format::of(content.bytes) {
-            Some(Format::Class) => Step::Done(self.analyze(content.bytes, data, analyzer)),
+            Some(Format::Class) => Step::Done(match run.class(content.bytes, analyzer) {
+                Ok(Some(class)) => Found::Class { place: self.place(), class },
+                Ok(None) => Found::NoClass,
+                Err(error) => Found::Problem(Problem::NotAnalysable { place: self.place(), error }),
+            }),
             Some(Format::Archive | Format::Gzip) => self.open(),
             None => self.misnamed(content.bytes.is_empty()).into(),
         }
@@ -327,19 +356,6 @@ impl Task<'_> {
 
     fn misnamed(&self, is_empty: bool) -> Problem {
         Problem::Misnamed { place: self.place(), called: self.entry.kind(), is_empty }
-    }
-
-    fn analyze(&self, bytes: &[u8], data: &Store, analyzer: &mut Analyzer) -> Found {
-        let mut hits = None;
-        let analysed = analyzer.analyze(bytes, |id| {
-            hits = data.class(id).map(|class| Hits(&class.probes));
-            hits.as_ref().map(|hits| hits as &dyn ProbeHits)
-        });
-        match analysed {
-            Ok(Some(class)) => Found::Class { place: self.place(), class },
-            Ok(None) => Found::NoClass,
-            Err(error) => Found::Problem(Problem::NotAnalysable { place: self.place(), error }),
-        }
     }
 }
 

@@ -53,7 +53,7 @@ impl Key {
         hasher.update(class);
         if let Some(probes) = probes {
             hasher.update(&(probes.len() as u64).to_be_bytes());
-            hasher.update(probes.bits());
+            hasher.update(&probes.bytes().collect::<Vec<u8>>());
         }
         Self(hasher.finalize().as_bytes().first_chunk().copied().unwrap_or_default())
     }

@@ -38,7 +38,7 @@ pub(crate) fn run(
     messages: &Messages,
     data: &mut dyn Write,
 ) -> Result<Verdict, CliError> {
-    let analysis = sources::analyzed(&arguments.places, &Store::default(), messages)?;
+    let analysis = sources::analyzed(&arguments.places, &Store::default(), None, messages)?;
     let classes = analysis.classes.classes();
     if arguments.json {
         let classes = classes.iter().map(|class| ClassRecord::new(class, arguments.verbose)).collect();

@@ -1,10 +1,11 @@
 //! What commands that count coverage are given: exec files, classes and sources; and what comes of it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use probity_coverage::BundleCoverage;
 use probity_engine::analysis::Problem;
+use probity_engine::analysis_cache::AnalysisCache;
 use probity_engine::source_folders::{SourceFolder, SourceFolders};
 use probity_execdata::store::Store;
 use probity_report::{Report, ReportNode, SessionInfo};
@@ -45,6 +46,11 @@ pub(crate) struct CoverageInputArguments {
     #[arg(long, default_value = "JaCoCo Coverage Report")]
     name: String,
 
+    /// Keep what is counted for each class in this folder, for the next report: only classes that changed or were
+    /// executed otherwise are then analysed.
+    #[arg(long, value_name = "FOLDER")]
+    cache: Option<PathBuf>,
+
     #[command(flatten)]
     patch: PatchArguments,
 }
@@ -68,14 +74,22 @@ impl CoverageInput {
         let groups = groups::put_together(&arguments.groups)?;
         let source_folders = source_folders(&arguments.sources, &groups, messages);
         let store = execution_data(&arguments.exec)?;
+        let cache = match &arguments.cache {
+            Some(folder) => Some(AnalysisCache::in_folder(folder)),
+            // Modules often share classes.
+            None => (groups.len() > 1).then(AnalysisCache::for_this_run),
+        };
         let mut problems = Vec::new();
         let root = if groups.is_empty() {
-            let analysis = sources::analyzed(&arguments.classes, &store, messages)?;
+            let analysis = sources::analyzed(&arguments.classes, &store, cache.as_ref(), messages)?;
             problems = analysis.problems;
             ReportNode::Bundle(analysis.classes.build(&arguments.name))
         } else {
-            grouped(&arguments.name, &groups, &store, messages, &mut problems)?
+            grouped(&arguments.name, &groups, &store, cache.as_ref(), messages, &mut problems)?
         };
+        if let (Some(cache), Some(folder)) = (cache, &arguments.cache) {
+            save(cache, folder, messages);
+        }
         for (group, bundle) in root.bundles() {
             warn_if_empty(&group, bundle, messages);
         }
@@ -95,17 +109,25 @@ fn grouped(
     name: &str,
     groups: &[Group],
     store: &Store,
+    cache: Option<&AnalysisCache>,
     messages: &Messages,
     problems: &mut Vec<Problem>,
 ) -> Result<ReportNode, CliError> {
     let open = sources::open_all(groups.iter().map(|group| group.classes.as_slice()))?;
     let bundles = groups.iter().zip(open).map(|(group, places)| {
-        let analysis = places.analyzed(store, messages);
+        let analysis = places.analyzed(store, cache, messages);
         problems.extend(analysis.problems);
         let (above, own_name) = group.above_and_name();
         (above.to_owned(), analysis.classes.build(own_name))
     });
     Ok(ReportNode::grouped(name, bundles))
+}
+
+/// A report without a cache is as good, only slower the next time.
+fn save(cache: AnalysisCache, folder: &Path, messages: &Messages) {
+    if let Err(error) = cache.save() {
+        messages.warning(&format_args!("{}: the cache cannot be written: {error}", folder.display()));
+    }
 }
 
 /// Nothing to cover is most often a mistake in a path, and keeps every limit.

@@ -4,6 +4,7 @@ use std::io::ErrorKind;
 
 use probity_classpath::{OpenError, OpenErrorKind, Source};
 use probity_engine::analysis::{Analysis, Problem, analyze};
+use probity_engine::analysis_cache::AnalysisCache;
 use probity_execdata::store::Store;
 
 use crate::error::CliError;
@@ -28,8 +29,13 @@ impl OpenPlaces {
     }
 
     /// Analyses the classes; says what could not be used.
-    pub(super) fn analyzed(self, store: &Store, messages: &Messages) -> Analysis {
-        let mut analysis = analyze(&self.sources, store, all_cores());
+    pub(super) fn analyzed(
+        self,
+        store: &Store,
+        cache: Option<&AnalysisCache>,
+        messages: &Messages,
+    ) -> Analysis {
+        let mut analysis = analyze(&self.sources, store, all_cores(), cache);
         let unusable = self.unusable.into_iter().map(Problem::Unopenable);
         analysis.problems.splice(0..0, unusable);
         for problem in &analysis.problems {
@@ -56,9 +62,14 @@ pub(super) fn open_all<'p>(lists: impl Iterator<Item = &'p [String]>) -> Result<
 }
 
 /// Opens one list of places and analyses the classes there.
-pub(super) fn analyzed(places: &[String], store: &Store, messages: &Messages) -> Result<Analysis, CliError> {
+pub(super) fn analyzed(
+    places: &[String],
+    store: &Store,
+    cache: Option<&AnalysisCache>,
+    messages: &Messages,
+) -> Result<Analysis, CliError> {
     let open = open_all(std::iter::once(places))?;
-    Ok(open.into_iter().map(|places| places.analyzed(store, messages)).next().unwrap_or_default())
+    Ok(open.into_iter().map(|places| places.analyzed(store, cache, messages)).next().unwrap_or_default())
 }
 
 fn is_missing(error: &OpenError) -> bool {
