@@ -22,6 +22,8 @@ use crate::source::{Entry, EntryKind, OpenProblem, Place, Problem, ReadBuffer, R
 pub(crate) struct FilePlace {
     path: PathBuf,
     limit: u64,
+    /// Whether it was a regular file when it was listed; what a link leads to is looked at when it is read.
+    is_regular: bool,
 }
 
 /// Lists the class files and archives below a folder, sorted by name. By content, files of other names are opened for
@@ -56,7 +58,7 @@ pub(crate) fn read(place: &FilePlace, buffer: &mut ReadBuffer) -> Result<(), Pro
 
 fn read_file(place: &FilePlace, bytes: &mut Vec<u8>) -> Result<(), EntryErrorKind> {
     bytes.clear();
-    if !fs::metadata(&place.path)?.is_file() {
+    if !place.is_regular && !fs::metadata(&place.path)?.is_file() {
         return Err(EntryErrorKind::NotAFile);
     }
     File::open(&place.path)?.take(place.limit.saturating_add(1)).read_to_end(bytes)?;
@@ -130,7 +132,7 @@ impl Walk<'_> {
                     Err(error) => self.refuse_folder(&format!("{name}/"), error),
                 }
             } else {
-                self.file(name, item.path());
+                self.file(name, item.path(), file_type.is_file());
             }
         }
         Ok(())
@@ -146,9 +148,12 @@ impl Walk<'_> {
         }
     }
 
-    fn file(&mut self, name: String, path: PathBuf) {
-        let metadata = fs::metadata(&path).ok();
-        let (kind, problem) = match (names::kind_of(name.as_bytes()), self.recognition) {
+    fn file(&mut self, name: String, path: PathBuf, is_regular: bool) {
+        let kind = names::kind_of(name.as_bytes());
+        // Most files are classes, and there is nothing to ask about those.
+        let is_plain_class = is_regular && kind == Some(EntryKind::Class);
+        let metadata = if is_plain_class { None } else { fs::metadata(&path).ok() };
+        let (kind, problem) = match (kind, self.recognition) {
             (Some(kind), _) => (kind, None),
             (None, Recognition::ByName) => return,
             (None, Recognition::ByContent) => match recognise(&path, metadata.as_ref()) {
@@ -159,7 +164,13 @@ impl Walk<'_> {
         };
         let limit = self.limits.of(kind);
         let size = metadata.map_or(0, |metadata| metadata.len());
-        self.entries.push(Entry { name, kind, size, place: Place::File(FilePlace { path, limit }), problem });
+        self.entries.push(Entry {
+            name,
+            kind,
+            size,
+            place: Place::File(FilePlace { path, limit, is_regular }),
+            problem,
+        });
     }
 
     fn refuse_folder(&mut self, name: &str, error: io::Error) {

@@ -115,7 +115,8 @@ impl Entry {
         self.kind
     }
 
-    /// The unpacked size that the container states, 0 for one packed by gzip. It may not be true; reading finds out.
+    /// The unpacked size that the container states, 0 for one packed by gzip and for a class file in a folder, of which nobody
+    /// asked. It may not be true; reading finds out.
     pub fn declared_size(&self) -> u64 {
         self.size
     }

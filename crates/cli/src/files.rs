@@ -71,7 +71,7 @@ pub(crate) fn check_absent(path: &Path) -> Result<(), WriteError> {
 
 /// Writes a file, with the folders that it needs, in place of one that may be there.
 pub(crate) fn write_whole(path: &Path, content: &[u8]) -> Result<(), WriteError> {
-    Staged::file(path, content)?.move_into_place()
+    Staged::file(path, &[content])?.move_into_place()
 }
 
 /// Something that is written beside its place and can be moved there. If it is dropped instead, it is gone.
@@ -83,8 +83,8 @@ pub(crate) struct Staged {
 }
 
 impl Staged {
-    /// Writes a file beside its place, with the folders that it needs.
-    pub(crate) fn file(place: &Path, content: &[u8]) -> Result<Staged, WriteError> {
+    /// Writes the parts of a file beside its place, with the folders that it needs.
+    pub(crate) fn file(place: &Path, parts: &[impl AsRef<[u8]>]) -> Result<Staged, WriteError> {
         let failed = |error| WriteError { path: place.to_owned(), kind: WriteErrorKind::Io(error) };
         if place.is_dir() {
             // Found out now, and not when others may have been moved already.
@@ -94,7 +94,7 @@ impl Staged {
             fs::create_dir_all(folder).map_err(failed)?;
         }
         let staged = Staged { place: place.to_owned(), beside: beside(place, "partial"), is_folder: false };
-        write_new(&staged.beside, content).map_err(failed)?;
+        write_new(&staged.beside, parts).map_err(failed)?;
         Ok(staged)
     }
 
@@ -160,9 +160,9 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
+fn write_new(path: &Path, parts: &[impl AsRef<[u8]>]) -> io::Result<()> {
     let mut file: File = OpenOptions::new().write(true).create(true).truncate(true).open(path)?;
-    file.write_all(content)
+    parts.iter().try_for_each(|part| file.write_all(part.as_ref()))
 }
 
 #[cfg(test)]

@@ -4,10 +4,11 @@ use crate::xml_text::escaped;
 use crate::{Report, ReportNode, named};
 use probity_coverage::{ClassCoverage, Counters, PackageCoverage, SourceFileCoverage, Status};
 
-/// The report as XML, written on some threads; their number changes nothing.
+/// The report as XML, written on some threads; their number changes only into how many parts the text is cut, to be
+/// written one behind the other.
 #[must_use]
-pub fn write_xml(report: &Report, threads: usize) -> String {
-    let mut xml = Xml { out: String::with_capacity(expected_size(report)), threads };
+pub fn write_xml(report: &Report, threads: usize) -> Vec<String> {
+    let mut xml = Xml { parts: Vec::new(), out: String::new(), threads };
     xml.out.push_str(concat!(
         r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>"#,
         r#"<!DOCTYPE report PUBLIC "-//JACOCO//DTD Report 1.1//EN" "report.dtd">"#
@@ -19,21 +20,19 @@ pub fn write_xml(report: &Report, threads: usize) -> String {
         }
         xml.contents(&report.root);
     });
-    xml.out
+    xml.parts.push(xml.out);
+    xml.parts
 }
 
-/// About how long the text gets; to make room once is faster than to move what was written.
-fn expected_size(report: &Report) -> usize {
-    let mut size = 1024;
-    for (_, bundle) in report.root.bundles() {
-        for package in &bundle.packages {
-            let methods: usize = package.classes.iter().map(|class| class.methods.len()).sum();
-            let lines: u32 = package.source_files.iter().map(|file| file.counters.lines.total()).sum();
-            let elements = package.classes.len() + package.source_files.len() + 1;
-            size += methods * 340 + lines as usize * 46 + elements * 420;
-        }
-    }
-    size
+/// About how long the text of some packages gets; to make room once is faster than to move what was written.
+fn expected_size(packages: &[PackageCoverage]) -> usize {
+    let size = |package: &PackageCoverage| {
+        let methods: usize = package.classes.iter().map(|class| class.methods.len()).sum();
+        let lines: u32 = package.source_files.iter().map(|file| file.counters.lines.total()).sum();
+        let elements = package.classes.len() + package.source_files.len() + 1;
+        methods * 340 + lines as usize * 46 + elements * 420
+    };
+    packages.iter().map(size).sum()
 }
 
 /// The packages in parts of about the same number of classes, in order.
@@ -53,6 +52,8 @@ fn shares(packages: &[PackageCoverage], threads: usize) -> Vec<&[PackageCoverage
 }
 
 struct Xml {
+    /// What is written before the current part.
+    parts: Vec<String>,
     out: String,
     threads: usize,
 }
@@ -69,11 +70,11 @@ impl Xml {
             self.out.push_str(&escaped(value));
             self.out.push('"');
         }
-        let open = self.out.len();
         self.out.push('>');
+        let open = (self.parts.len(), self.out.len());
         contents(self);
-        if self.out.len() == open + 1 {
-            self.out.truncate(open);
+        if (self.parts.len(), self.out.len()) == open {
+            self.out.pop();
             self.out.push_str("/>");
         } else {
             self.out.push_str("</");
@@ -94,25 +95,32 @@ impl Xml {
         self.counters(&node.counters());
     }
 
-    /// Each thread takes the packages up to its share of the classes.
+    /// Each thread takes the packages up to its share of the classes, and writes a part.
     fn packages(&mut self, packages: &[PackageCoverage]) {
         let shares = shares(packages, self.threads);
         let Some((last, others)) = shares.split_last() else { return };
+        let write = |share: &[PackageCoverage], out: String| {
+            let mut xml = Xml { parts: Vec::new(), out, threads: 1 };
+            xml.out.reserve(expected_size(share));
+            share.iter().for_each(|package| xml.package(package));
+            xml.out
+        };
         std::thread::scope(|scope| {
-            let write = |share: &[PackageCoverage]| {
-                let mut xml = Xml { out: String::new(), threads: 1 };
-                share.iter().for_each(|package| xml.package(package));
-                xml.out
-            };
-            let written: Vec<_> = others.iter().map(|share| scope.spawn(move || write(share))).collect();
-            let last = write(last);
-            for thread in written {
+            let threads: Vec<_> =
+                others.iter().map(|share| scope.spawn(move || write(share, String::new()))).collect();
+            if threads.is_empty() {
+                self.out = write(last, std::mem::take(&mut self.out));
+                return;
+            }
+            let last = write(last, String::new());
+            self.parts.push(std::mem::take(&mut self.out));
+            for thread in threads {
                 match thread.join() {
-                    Ok(text) => self.out.push_str(&text),
+                    Ok(part) => self.parts.push(part),
                     Err(panic) => std::panic::resume_unwind(panic),
                 }
             }
-            self.out.push_str(&last);
+            self.out = last;
         });
     }
 
@@ -188,7 +196,7 @@ mod tests {
     #[test]
     fn numbers_are_written_in_full() {
         for number in [0, 1, 9, 10, 19, 100, 12_345, 1_000_000_000, u32::MAX] {
-            let mut xml = Xml { out: String::new(), threads: 1 };
+            let mut xml = Xml { parts: Vec::new(), out: String::new(), threads: 1 };
             xml.numbers(&[("<a b=\"", number)]);
             assert_eq!(xml.out, format!("<a b=\"{number}\"/>"));
         }

@@ -12,7 +12,10 @@ pub(super) fn apply(body: &Body<'_, '_, '_>, out: &mut FilterOutput) {
         if body.name == "<clinit>" {
             initialiser(body, out, at);
         }
-        question(body, out, at);
+        // Something must stand before the question.
+        if at > 0 && body.is(at, Opcode::GETSTATIC) {
+            question(body, out, at - 1);
+        }
     }
 }
 

@@ -117,20 +117,21 @@ impl FormatAndPlace {
             }
             Place::Path(path) => {
                 let all_packages = TableOptions { all_packages: true, ..TableOptions::default() };
-                let text = self.text(input, &all_packages);
-                Ok(Ready::Staged(Staged::file(path, text.as_bytes())?))
+                Ok(Ready::Staged(Staged::file(path, &self.text(input, &all_packages))?))
             }
-            Place::StandardOutput => Ok(Ready::Text(self.text(input, &Screen::of_stdout().table_options()))),
+            Place::StandardOutput => {
+                Ok(Ready::Text(self.text(input, &Screen::of_stdout().table_options()).concat()))
+            }
         }
     }
 
-    /// The text of a format that is one; a folder of pages is none.
-    fn text(&self, input: &CoverageInput, table_options: &TableOptions) -> String {
+    /// The text of a format that is one, in parts; a folder of pages is none.
+    fn text(&self, input: &CoverageInput, table_options: &TableOptions) -> Vec<String> {
         let (report, folders) = (&input.report, &input.source_folders);
         let repository_paths = RepositoryPaths { folders, changed_since: input.changed_since.as_ref() };
-        match self.format {
+        let text = match self.format {
             Format::Html => String::new(),
-            Format::Xml => write_xml(report, all_cores()),
+            Format::Xml => return write_xml(report, all_cores()),
             Format::Csv => write_csv(report),
             Format::Lcov => write_lcov(report, folders),
             Format::Sonar => write_sonar(report, folders),
@@ -145,7 +146,8 @@ impl FormatAndPlace {
                 let folders: Vec<String> = folders.folders().map(|path| path.display().to_string()).collect();
                 write_cobertura(report, &PackagePaths, &folders)
             }
-        }
+        };
+        vec![text]
     }
 }
 
