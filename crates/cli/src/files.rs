@@ -5,7 +5,7 @@
 //! waits for the disk: if the machine itself stops in that second, it is up to its file system what is there.
 
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process;
@@ -71,7 +71,7 @@ pub(crate) fn check_absent(path: &Path) -> Result<(), WriteError> {
 
 /// Writes a file, with the folders that it needs, in place of one that may be there.
 pub(crate) fn write_whole(path: &Path, content: &[u8]) -> Result<(), WriteError> {
-    Staged::file(path, &[content])?.move_into_place()
+    Staged::written(path, &mut |file| file.write_all(content))?.move_into_place()
 }
 
 /// Something that is written beside its place and can be moved there. If it is dropped instead, it is gone.
@@ -83,8 +83,11 @@ pub(crate) struct Staged {
 }
 
 impl Staged {
-    /// Writes the parts of a file beside its place, with the folders that it needs.
-    pub(crate) fn file(place: &Path, parts: &[impl AsRef<[u8]>]) -> Result<Staged, WriteError> {
+    /// A file that `write` fills, beside its place, with the folders that it needs.
+    pub(crate) fn written(
+        place: &Path,
+        write: &mut dyn FnMut(&mut File) -> io::Result<()>,
+    ) -> Result<Staged, WriteError> {
         let failed = |error| WriteError { path: place.to_owned(), kind: WriteErrorKind::Io(error) };
         if place.is_dir() {
             // Found out now, and not when others may have been moved already.
@@ -94,7 +97,7 @@ impl Staged {
             fs::create_dir_all(folder).map_err(failed)?;
         }
         let staged = Staged { place: place.to_owned(), beside: beside(place, "partial"), is_folder: false };
-        write_new(&staged.beside, parts).map_err(failed)?;
+        File::create(&staged.beside).and_then(|mut file| write(&mut file)).map_err(failed)?;
         Ok(staged)
     }
 
@@ -158,11 +161,6 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     name.push(path.file_name().unwrap_or_default());
     name.push(format!(".{}.{suffix}", process::id()));
     path.with_file_name(name)
-}
-
-fn write_new(path: &Path, parts: &[impl AsRef<[u8]>]) -> io::Result<()> {
-    let mut file: File = OpenOptions::new().write(true).create(true).truncate(true).open(path)?;
-    parts.iter().try_for_each(|part| file.write_all(part.as_ref()))
 }
 
 #[cfg(test)]

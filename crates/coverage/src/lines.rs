@@ -75,14 +75,17 @@ impl Lines {
 
     /// Adds all lines of another element.
     pub(crate) fn add_all(&mut self, other: &Self) {
-        // The last line first, so that room is made once.
-        if let Some(last) = other.last() {
-            self.place(last);
+        let (Some(first), Some(last)) = (other.first(), other.last()) else { return };
+        if self.lines.is_empty() {
+            self.clone_from(other);
+            return;
         }
-        for (line, counters) in other.iter() {
-            if counters.instructions.total() > 0 || counters.branches.total() > 0 {
-                self.add(line, counters.instructions, counters.branches);
-            }
+        self.place(first);
+        self.place(last);
+        let start = first.saturating_sub(self.first) as usize;
+        for (own, added) in self.lines.iter_mut().skip(start).zip(&other.lines) {
+            own.instructions += added.instructions;
+            own.branches += added.branches;
         }
     }
 

@@ -32,7 +32,7 @@ pub use patch_markdown::write_patch_markdown;
 pub use paths::{PackagePaths, SourcePaths};
 pub use sonar::write_sonar;
 pub use table::{TableOptions, TableStyles, write_table};
-pub use xml::write_xml;
+pub use xml::{write_xml, xml_text};
 
 use probity_coverage::{BundleCoverage, Counter, Counters};
 

@@ -3,25 +3,55 @@
 use crate::xml_text::escaped;
 use crate::{Report, ReportNode, named};
 use probity_coverage::{ClassCoverage, Counters, PackageCoverage, SourceFileCoverage, Status};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 
-/// The report as XML, written on some threads; their number changes only into how many parts the text is cut, to be
-/// written one behind the other.
-#[must_use]
-pub fn write_xml(report: &Report, threads: usize) -> Vec<String> {
-    let mut xml = Xml { parts: Vec::new(), out: String::new(), threads };
+/// Writes the report as XML, piece by piece, to `sink`. Pieces are made on some threads; their number changes nothing.
+///
+/// # Errors
+///
+/// Fails as soon as the sink does.
+pub fn write_xml<E>(
+    report: &Report,
+    threads: usize,
+    sink: &mut dyn FnMut(&str) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut xml = Xml { out: String::new() };
     xml.out.push_str(concat!(
         r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>"#,
         r#"<!DOCTYPE report PUBLIC "-//JACOCO//DTD Report 1.1//EN" "report.dtd">"#
     ));
-    xml.element("report", &[("name", report.root.name())], |xml| {
-        for session in &report.sessions {
-            let (start, dump) = (session.start_millis.to_string(), session.dump_millis.to_string());
-            xml.element("sessioninfo", &[("id", &session.id), ("start", &start), ("dump", &dump)], |_| {});
-        }
-        xml.contents(&report.root);
+    xml.open("report", &[("name", report.root.name())]);
+    for session in &report.sessions {
+        let (start, dump) = (session.start_millis.to_string(), session.dump_millis.to_string());
+        xml.element("sessioninfo", &[("id", &session.id), ("start", &start), ("dump", &dump)], |_| {});
+    }
+    let is_empty = report.sessions.is_empty() && is_empty(&report.root);
+    xml.contents(&report.root, threads, sink)?;
+    xml.close("report", is_empty);
+    sink(&xml.out)
+}
+
+/// The report as XML, in memory.
+#[must_use]
+pub fn xml_text(report: &Report, threads: usize) -> String {
+    let mut text = String::new();
+    let written: Result<(), std::convert::Infallible> = write_xml(report, threads, &mut |piece| {
+        text.push_str(piece);
+        Ok(())
     });
-    xml.parts.push(xml.out);
-    xml.parts
+    let Ok(()) = written;
+    text
+}
+
+/// Whether nothing is written of a node.
+fn is_empty(node: &ReportNode) -> bool {
+    let is_without_parts = match node {
+        ReportNode::Bundle(bundle) => bundle.packages.is_empty(),
+        ReportNode::Group { children, .. } => children.is_empty(),
+    };
+    is_without_parts && named(&node.counters()).iter().all(|(_, counter)| counter.total() == 0)
 }
 
 /// About how long the text of some packages gets; to make room once is faster than to move what was written.
@@ -35,32 +65,47 @@ fn expected_size(packages: &[PackageCoverage]) -> usize {
     packages.iter().map(size).sum()
 }
 
-/// The packages in parts of about the same number of classes, in order.
-fn shares(packages: &[PackageCoverage], threads: usize) -> Vec<&[PackageCoverage]> {
+/// How many pieces each thread makes: the first are written while the others are made.
+const PIECES_PER_THREAD: usize = 8;
+
+/// The packages in pieces of about the same number of classes, in order.
+fn pieces(packages: &[PackageCoverage], count: usize) -> Vec<&[PackageCoverage]> {
     let classes: usize = packages.iter().map(|package| package.classes.len()).sum();
-    let wanted = classes.div_ceil(threads.max(1)).max(1);
-    let (mut shares, mut start, mut count) = (Vec::new(), 0, 0);
+    let wanted = classes.div_ceil(count.max(1)).max(1);
+    let (mut pieces, mut start, mut classes) = (Vec::new(), 0, 0);
     for (at, package) in packages.iter().enumerate() {
-        count += package.classes.len();
-        if count >= wanted {
-            shares.extend(packages.get(start..=at));
-            (start, count) = (at + 1, 0);
+        classes += package.classes.len();
+        if classes >= wanted {
+            pieces.extend(packages.get(start..=at));
+            (start, classes) = (at + 1, 0);
         }
     }
-    shares.extend(packages.get(start..));
-    shares
+    pieces.extend(packages.get(start..).filter(|rest| !rest.is_empty()));
+    pieces
+}
+
+/// The text of some packages.
+fn text_of(packages: &[PackageCoverage]) -> String {
+    let mut xml = Xml { out: String::with_capacity(expected_size(packages)) };
+    packages.iter().for_each(|package| xml.package(package));
+    xml.out
 }
 
 struct Xml {
-    /// What is written before the current part.
-    parts: Vec<String>,
+    /// What was not given to the sink yet.
     out: String,
-    threads: usize,
 }
 
 impl Xml {
     /// An element; without contents it is closed at once.
     fn element(&mut self, name: &str, attributes: &[(&str, &str)], contents: impl FnOnce(&mut Self)) {
+        self.open(name, attributes);
+        let open = self.out.len();
+        contents(self);
+        self.close(name, self.out.len() == open);
+    }
+
+    fn open(&mut self, name: &str, attributes: &[(&str, &str)]) {
         self.out.push('<');
         self.out.push_str(name);
         for (attribute, value) in attributes {
@@ -71,9 +116,10 @@ impl Xml {
             self.out.push('"');
         }
         self.out.push('>');
-        let open = (self.parts.len(), self.out.len());
-        contents(self);
-        if (self.parts.len(), self.out.len()) == open {
+    }
+
+    fn close(&mut self, name: &str, is_empty: bool) {
+        if is_empty {
             self.out.pop();
             self.out.push_str("/>");
         } else {
@@ -83,45 +129,67 @@ impl Xml {
         }
     }
 
-    fn contents(&mut self, node: &ReportNode) {
+    fn contents<E>(
+        &mut self,
+        node: &ReportNode,
+        threads: usize,
+        sink: &mut dyn FnMut(&str) -> Result<(), E>,
+    ) -> Result<(), E> {
         match node {
-            ReportNode::Bundle(bundle) => self.packages(&bundle.packages),
+            ReportNode::Bundle(bundle) => self.packages(&bundle.packages, threads, sink)?,
             ReportNode::Group { children, .. } => {
                 for child in children {
-                    self.element("group", &[("name", child.name())], |xml| xml.contents(child));
+                    self.open("group", &[("name", child.name())]);
+                    self.contents(child, threads, sink)?;
+                    self.close("group", is_empty(child));
                 }
             }
         }
         self.counters(&node.counters());
+        Ok(())
     }
 
-    /// Each thread takes the packages up to its share of the classes, and writes a part.
-    fn packages(&mut self, packages: &[PackageCoverage]) {
-        let shares = shares(packages, self.threads);
-        let Some((last, others)) = shares.split_last() else { return };
-        let write = |share: &[PackageCoverage], out: String| {
-            let mut xml = Xml { parts: Vec::new(), out, threads: 1 };
-            xml.out.reserve(expected_size(share));
-            share.iter().for_each(|package| xml.package(package));
-            xml.out
-        };
+    /// Makes pieces on threads and gives them to the sink in order.
+    fn packages<E>(
+        &mut self,
+        packages: &[PackageCoverage],
+        threads: usize,
+        sink: &mut dyn FnMut(&str) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let pieces = pieces(packages, threads * PIECES_PER_THREAD);
+        if threads < 2 || pieces.len() < 2 {
+            pieces.iter().for_each(|piece| self.out.push_str(&text_of(piece)));
+            return Ok(());
+        }
+        sink(&self.out)?;
+        self.out.clear();
+        let next = AtomicUsize::new(0);
         std::thread::scope(|scope| {
-            let threads: Vec<_> =
-                others.iter().map(|share| scope.spawn(move || write(share, String::new()))).collect();
-            if threads.is_empty() {
-                self.out = write(last, std::mem::take(&mut self.out));
-                return;
+            let (sender, receiver) = mpsc::channel();
+            for _ in 0..threads.min(pieces.len()) {
+                let (sender, next, pieces) = (sender.clone(), &next, &pieces);
+                scope.spawn(move || {
+                    loop {
+                        let at = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(piece) = pieces.get(at) else { break };
+                        // Nobody listens any more if the sink has failed.
+                        if sender.send((at, text_of(piece))).is_err() {
+                            break;
+                        }
+                    }
+                });
             }
-            let last = write(last, String::new());
-            self.parts.push(std::mem::take(&mut self.out));
-            for thread in threads {
-                match thread.join() {
-                    Ok(part) => self.parts.push(part),
-                    Err(panic) => std::panic::resume_unwind(panic),
+            drop(sender);
+            let (mut waiting, mut wanted) = (BTreeMap::new(), 0);
+            for (at, text) in receiver {
+                waiting.insert(at, text);
+                while let Some(text) = waiting.remove(&wanted) {
+                    sink(&text)?;
+                    wanted += 1;
                 }
             }
-            self.out = last;
-        });
+            Ok(())
+        })
     }
 
     fn package(&mut self, package: &PackageCoverage) {
@@ -196,7 +264,7 @@ mod tests {
     #[test]
     fn numbers_are_written_in_full() {
         for number in [0, 1, 9, 10, 19, 100, 12_345, 1_000_000_000, u32::MAX] {
-            let mut xml = Xml { parts: Vec::new(), out: String::new(), threads: 1 };
+            let mut xml = Xml { out: String::new() };
             xml.numbers(&[("<a b=\"", number)]);
             assert_eq!(xml.out, format!("<a b=\"{number}\"/>"));
         }

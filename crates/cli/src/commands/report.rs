@@ -57,17 +57,17 @@ pub(crate) fn run(
         return Err(CliError::Usage(clap::Error::raw(ErrorKind::ArgumentConflict, problem)));
     }
     let input = CoverageInput::load(&arguments.input, messages)?;
-    let (mut staged, mut printed): (Vec<Staged>, String) = (Vec::new(), String::new());
+    let (mut staged, mut printed): (Vec<Staged>, Vec<u8>) = (Vec::new(), Vec::new());
     for format in formats {
         match format.make(&input, arguments.encoding, messages)? {
             Ready::Staged(report) => staged.push(report),
-            Ready::Text(text) => printed.push_str(&text),
+            Ready::Text(text) => printed.extend(text),
         }
     }
     for report in staged {
         report.move_into_place()?;
     }
-    data.write_all(printed.as_bytes())?;
+    data.write_all(&printed)?;
     data.flush()?;
     let verdict = input.verdict();
     // The process ends now; to take millions of values apart one by one would only keep its user waiting.

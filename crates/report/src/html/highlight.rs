@@ -91,11 +91,16 @@ impl Highlighter {
         let word = word(text);
         match first {
             '@' if word > 1 => (word, Some(ANNOTATION)),
-            _ if word > 0 => {
-                (word, text.get(..word).filter(|word| self.keywords.contains(word)).map(|_| KEYWORD))
-            }
+            _ if word > 0 => (word, text.get(..word).filter(|word| self.is_keyword(word)).map(|_| KEYWORD)),
             _ => (plain(text), None),
         }
+    }
+
+    /// Most words start with a capital or are longer than any keyword, and need no look-up.
+    fn is_keyword(&self, word: &str) -> bool {
+        word.len() <= LONGEST_KEYWORD
+            && word.starts_with(|first: char| first.is_ascii_lowercase())
+            && self.keywords.binary_search(&word).is_ok()
     }
 
     /// The length up to the end of what goes on over lines; it has ended if the end is there.
@@ -165,6 +170,10 @@ fn is_special(byte: u8) -> bool {
     matches!(byte, b'<' | b'>' | b'&' | b'"' | b'\r' | b'\x0c' | 0)
 }
 
+/// As long as `synchronized`.
+const LONGEST_KEYWORD: usize = 12;
+
+/// Sorted, as are the others.
 const JAVA: &[&str] = &[
     "abstract",
     "assert",
@@ -430,6 +439,13 @@ mod tests {
             ]
         );
         assert_eq!(marked("A.unknown", &["if \"<"]), ["if &quot;&lt;"]);
+    }
+
+    #[test]
+    fn keywords_can_be_looked_up() {
+        for keywords in [JAVA, KOTLIN, GROOVY, SCALA] {
+            assert!(keywords.is_sorted() && keywords.iter().all(|word| word.len() <= LONGEST_KEYWORD));
+        }
     }
 
     proptest! {

@@ -13,7 +13,7 @@ mod made_up;
 
 use probity_classpath::Source;
 use probity_coverage::{Counter, Line, SourceFileCoverage};
-use probity_report::{PackagePaths, Report, write_cobertura, write_lcov, write_sonar, write_xml};
+use probity_report::{PackagePaths, Report, write_cobertura, write_lcov, write_sonar, xml_text};
 use probity_test_support::java::{Compilation, Program, test_jdks};
 use probity_test_support::maven::fetch;
 use probity_test_support::tools::{JACOCO_REPORT, JENKINS_COVERAGE, SONAR_SCANNER};
@@ -186,7 +186,7 @@ fn cobertura_follows_its_grammar_and_is_read_by_jenkins() {
 #[test]
 fn xml_follows_jacocos_grammar_and_is_read_by_jenkins() {
     let input = Input::new();
-    let file = input.write("jacoco.xml", &write_xml(&input.report));
+    let file = input.write("jacoco.xml", &xml_text(&input.report, 1));
     unpack(&fetch(&[JACOCO_REPORT]).unwrap_or_else(|error| panic!("{error}"))[0], input.folder.path());
     validate(&file, &input.folder.path().join("org/jacoco/report/xml/report.dtd"));
     let totals = input.totals_by_jenkins("JACOCO", &file);

@@ -1,5 +1,6 @@
 //! The formats by name, and how each is written.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -36,7 +37,7 @@ pub(super) enum Ready {
     /// It has only to be moved to its place.
     Staged(Staged),
     /// It has to be printed.
-    Text(String),
+    Text(Vec<u8>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,21 +118,30 @@ impl FormatAndPlace {
             }
             Place::Path(path) => {
                 let all_packages = TableOptions { all_packages: true, ..TableOptions::default() };
-                Ok(Ready::Staged(Staged::file(path, &self.text(input, &all_packages))?))
+                Ok(Ready::Staged(Staged::written(path, &mut |file| self.write(input, &all_packages, file))?))
             }
             Place::StandardOutput => {
-                Ok(Ready::Text(self.text(input, &Screen::of_stdout().table_options()).concat()))
+                let mut text = Vec::new();
+                self.write(input, &Screen::of_stdout().table_options(), &mut text)?;
+                Ok(Ready::Text(text))
             }
         }
     }
 
-    /// The text of a format that is one, in parts; a folder of pages is none.
-    fn text(&self, input: &CoverageInput, table_options: &TableOptions) -> Vec<String> {
+    /// Writes the text of a format that is one; a folder of pages is none.
+    fn write(
+        &self,
+        input: &CoverageInput,
+        table_options: &TableOptions,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         let (report, folders) = (&input.report, &input.source_folders);
         let repository_paths = RepositoryPaths { folders, changed_since: input.changed_since.as_ref() };
         let text = match self.format {
             Format::Html => String::new(),
-            Format::Xml => return write_xml(report, all_cores()),
+            Format::Xml => {
+                return write_xml(report, all_cores(), &mut |piece| out.write_all(piece.as_bytes()));
+            }
             Format::Csv => write_csv(report),
             Format::Lcov => write_lcov(report, folders),
             Format::Sonar => write_sonar(report, folders),
@@ -147,7 +157,7 @@ impl FormatAndPlace {
                 write_cobertura(report, &PackagePaths, &folders)
             }
         };
-        vec![text]
+        out.write_all(text.as_bytes())
     }
 }
 
