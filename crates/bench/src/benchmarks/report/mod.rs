@@ -32,8 +32,8 @@ pub(crate) struct Arguments {
     keep: bool,
 }
 
-/// The formats that are measured.
-const FORMATS: [&str; 2] = ["xml", "html"];
+/// What is measured: a format, and whether our command finds all classes in its cache.
+const MEASURED: [(&str, bool); 4] = [("xml", false), ("html", false), ("xml", true), ("html", true)];
 
 /// The oldest JDK that runs JaCoCo's command here.
 const OLDEST_JDK: u32 = 17;
@@ -51,6 +51,7 @@ type Figure = (&'static str, usize, fn(&Run) -> f64);
 /// The runs of one format, round by round: ours and JaCoCo's.
 struct Row {
     format: &'static str,
+    is_cached: bool,
     runs: [Vec<Run>; 2],
 }
 
@@ -63,8 +64,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, Failure> {
         jdk,
     };
     let mut rows = Vec::new();
-    for format in FORMATS {
-        rows.push(bench.measure(format, arguments.rounds)?);
+    for (format, is_cached) in MEASURED {
+        rows.push(bench.measure(format, is_cached, arguments.rounds)?);
     }
     if arguments.keep {
         eprintln!("kept in {}", bench.project.folder.path().display());
@@ -81,13 +82,13 @@ struct Bench {
 }
 
 impl Bench {
-    fn measure(&self, format: &'static str, rounds: usize) -> Result<Row, Failure> {
-        let mut row = Row { format, runs: [const { Vec::new() }; 2] };
-        // The first round fills the caches of the machine and does not count.
+    fn measure(&self, format: &'static str, is_cached: bool, rounds: usize) -> Result<Row, Failure> {
+        let mut row = Row { format, is_cached, runs: [const { Vec::new() }; 2] };
+        // The first round fills the caches of the machine, and our own, and does not count.
         for round in 0..=rounds {
             for turn in 0..2 {
                 let position = (round + turn) % 2;
-                let done = self.run_once(format, position == 0, round)?;
+                let done = self.run_once(format, is_cached, position == 0, round)?;
                 if round > 0 {
                     row.runs[position].push(done);
                 }
@@ -99,19 +100,19 @@ impl Bench {
 
     /// Every run has a place of its own, and nothing is removed in between: some file systems do not use the room of removed files
     /// again for a minute, and take long to find other.
-    fn run_once(&self, format: &str, is_ours: bool, round: usize) -> Result<Run, Failure> {
+    fn run_once(&self, format: &str, is_cached: bool, is_ours: bool, round: usize) -> Result<Run, Failure> {
         let folder = self.project.folder.path();
-        let out = folder.join(out_name(format, is_ours, round));
+        let name = out_name(format, is_cached, is_ours, round);
+        let out = folder.join(&name);
         let peak = folder.join("peak");
         let mut command: Vec<OsString> = vec!["/usr/bin/time".into(), "-f".into(), "%M".into(), "-o".into()];
         command.push((&peak).into());
         command.extend(if is_ours {
-            self.our_command(format, &out)
+            self.our_command(format, is_cached, &out)
         } else {
             self.jacoco_command(format, &out)
         });
         let command: Vec<&OsStr> = command.iter().map(OsString::as_os_str).collect();
-        let name = out_name(format, is_ours, round);
         let timed = timed(&name, &command, folder)?;
         let kilobytes = fs::read_to_string(&peak).ok().and_then(|text| text.trim().parse::<f64>().ok());
         let kilobytes =
@@ -119,7 +120,7 @@ impl Bench {
         Ok(Run { wall: timed.wall, cpu: timed.cpu, megabytes: kilobytes / 1024.0 })
     }
 
-    fn our_command(&self, format: &str, out: &Path) -> Vec<OsString> {
+    fn our_command(&self, format: &str, is_cached: bool, out: &Path) -> Vec<OsString> {
         let mut command: Vec<OsString> = vec![(&self.ours).into(), "report".into()];
         let project = &self.project;
         for (option, path) in [
@@ -128,6 +129,9 @@ impl Bench {
             ("--sources", project.sources()),
         ] {
             command.extend([option.into(), path.into()]);
+        }
+        if is_cached {
+            command.extend(["--cache".into(), project.folder.path().join("cache").into()]);
         }
         let mut report = OsString::from(format!("{format}="));
         report.push(out);
@@ -156,7 +160,7 @@ impl Bench {
     /// takes that from the file system. So the tags must be the same, in whatever order.
     fn check_same_xml(&self) -> Result<(), Failure> {
         let read = |is_ours| {
-            let path = self.project.folder.path().join(out_name("xml", is_ours, 0));
+            let path = self.project.folder.path().join(out_name("xml", false, is_ours, 0));
             fs::read_to_string(&path)
                 .map_err(|error| Failure::Program { name: path.display().to_string(), error })
         };
@@ -193,7 +197,7 @@ impl Bench {
                     spread.map_or_else(|| "-".to_owned(), |spread| format!("{spread:.places$}"))
                 };
                 lines.push(vec![
-                    row.format.to_owned(),
+                    if row.is_cached { format!("{}, cached", row.format) } else { row.format.to_owned() },
                     name.to_owned(),
                     shown(Spread::of(ours.iter().copied()), places),
                     shown(Spread::of(jacoco.iter().copied()), places),
@@ -205,8 +209,9 @@ impl Bench {
     }
 }
 
-fn out_name(format: &str, is_ours: bool, round: usize) -> String {
-    format!("{format}-{}-{round}", if is_ours { "ours" } else { "jacoco" })
+fn out_name(format: &str, is_cached: bool, is_ours: bool, round: usize) -> String {
+    let cached = if is_cached { "-cached" } else { "" };
+    format!("{format}{cached}-{}-{round}", if is_ours { "ours" } else { "jacoco" })
 }
 
 /// Builds the command as it is passed on. Cargo puts it beside the folder of this program.
