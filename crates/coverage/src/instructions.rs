@@ -11,8 +11,12 @@ use probity_instrument::plan::{MethodPlan, Place, Probe};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BranchSet {
     low: u64,
-    /// Those from 64 on, which only large switches have.
-    high: Vec<u64>,
+    /// Those from 64 on, which only large switches have: a pointer for all others.
+    #[allow(
+        clippy::box_collection,
+        reason = "three words in every instruction would be more than all else in it"
+    )]
+    high: Option<Box<Vec<u64>>>,
 }
 
 impl BranchSet {
@@ -21,35 +25,44 @@ impl BranchSet {
             self.low |= 1 << branch;
             return;
         }
+        let high = self.high.get_or_insert_default();
         let word = branch as usize / 64 - 1;
-        if self.high.len() <= word {
-            self.high.resize(word + 1, 0);
+        if high.len() <= word {
+            high.resize(word + 1, 0);
         }
-        if let Some(place) = self.high.get_mut(word) {
+        if let Some(place) = high.get_mut(word) {
             *place |= 1 << (branch % 64);
         }
     }
 
+    fn high(&self) -> &[u64] {
+        self.high.as_deref().map(Vec::as_slice).unwrap_or_default()
+    }
+
     pub(crate) fn contains(&self, branch: u32) -> bool {
         let word =
-            if branch < 64 { Some(self.low) } else { self.high.get(branch as usize / 64 - 1).copied() };
+            if branch < 64 { Some(self.low) } else { self.high().get(branch as usize / 64 - 1).copied() };
         word.is_some_and(|word| word >> (branch % 64) & 1 == 1)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.low == 0 && self.high.iter().all(|&word| word == 0)
+        self.low == 0 && self.high().iter().all(|&word| word == 0)
     }
 
     pub(crate) fn len(&self) -> u32 {
-        self.low.count_ones() + self.high.iter().map(|word| word.count_ones()).sum::<u32>()
+        self.low.count_ones() + self.high().iter().map(|word| word.count_ones()).sum::<u32>()
     }
 
     pub(crate) fn union(&mut self, other: &Self) {
         self.low |= other.low;
-        if self.high.len() < other.high.len() {
-            self.high.resize(other.high.len(), 0);
+        if other.high().is_empty() {
+            return;
         }
-        for (mine, theirs) in self.high.iter_mut().zip(&other.high) {
+        let high = self.high.get_or_insert_default();
+        if high.len() < other.high().len() {
+            high.resize(other.high().len(), 0);
+        }
+        for (mine, theirs) in high.iter_mut().zip(other.high()) {
             *mine |= theirs;
         }
     }

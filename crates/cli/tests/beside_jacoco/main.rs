@@ -6,7 +6,7 @@
 mod odd_names;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use probity_test_support::corpus::{self, Part};
@@ -104,6 +104,46 @@ fn grouped_reports_are_those_of_jacoco() {
     assert!(
         oracle.read("ours.xml").contains(r#"<group name="languages"><group name="old &amp; &lt;odd&gt;">"#)
     );
+}
+
+#[test]
+fn a_cache_changes_nothing_whatever_is_in_it() {
+    let groups = [("kotlin", sample_jar("coroutines")), ("java", sample_jar("ecj"))];
+    let oracle = Oracle::ask(&groups, &[]);
+    let cache = oracle.folder.path().join("new/cache");
+    let file = cache.join("analyses.bin");
+    let report = |place: &Path, message: &str| {
+        let arguments =
+            ["--cache", &place.display().to_string(), "--format", "xml=ours.xml"].map(str::to_owned);
+        let output = oracle.probity("report", &arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(message) && output.stderr.is_empty() == message.is_empty());
+        assert_same("xml", &oracle.read("ours.xml"), &oracle.read("theirs.xml"));
+    };
+    report(&cache, "");
+    let filled = fs::read(&file).expect("was written");
+    report(&cache, "");
+    assert!(fs::read(&file).expect("is there") == filled, "nothing was new");
+    for (at, byte) in [(3, 1), (filled.len() / 2, 0xFF), (filled.len() - 1, 0x10)] {
+        let mut damaged = filled.clone();
+        damaged[at] ^= byte;
+        fs::write(&file, damaged).expect("writes");
+        report(&cache, "");
+    }
+    fs::write(&file, &filled[..filled.len() / 3]).expect("writes");
+    report(&cache, "");
+    assert!(fs::read(&file).expect("is there").len() == filled.len(), "what was lost is there again");
+    // Other probes of the same classes are another matter.
+    let exec = oracle.folder.path().join("made-up.exec");
+    let data = fs::read(&exec).expect("is there");
+    fs::write(&exec, &data[..5]).expect("writes");
+    let output = oracle.probity("report", &["--cache", "new/cache", "--format", "xml=-"].map(str::to_owned));
+    let without = oracle.probity("report", &["--format", "xml=-"].map(str::to_owned));
+    assert!(!output.stdout.is_empty() && output.stdout == without.stdout);
+    fs::write(&exec, data).expect("writes");
+    report(&cache, "");
+    // A report does not depend on its cache.
+    report(&file, "the cache cannot be written");
 }
 
 /// The same rules on every run.

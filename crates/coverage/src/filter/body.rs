@@ -68,6 +68,10 @@ pub(crate) fn annotations_of<'a>(
 pub(crate) const VISIBLE: &str = "RuntimeVisibleAnnotations";
 pub(crate) const INVISIBLE: &str = "RuntimeInvisibleAnnotations";
 
+fn is_switch(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::TABLESWITCH | Opcode::LOOKUPSWITCH)
+}
+
 /// A method with a body.
 pub(crate) struct Body<'m, 'c, 'a> {
     pub(crate) class: &'m ClassFacts<'c, 'a>,
@@ -79,6 +83,7 @@ pub(crate) struct Body<'m, 'c, 'a> {
     list: &'m CodeList,
     code: &'m Code<'m>,
     label_nodes: Vec<u32>,
+    has_switch: bool,
 }
 
 impl<'m, 'c, 'a> Body<'m, 'c, 'a> {
@@ -91,11 +96,16 @@ impl<'m, 'c, 'a> Body<'m, 'c, 'a> {
         let pool = class.class.pool();
         let synthetic = method.attributes.find(pool, "Synthetic").is_some();
         let mut label_nodes = vec![u32::MAX; list.label_limit()];
+        let mut has_switch = false;
         for (node, at) in list.nodes().iter().zip(0..) {
-            if let Node::Label(label) = node
-                && let Some(place) = label_nodes.get_mut(label.0 as usize)
-            {
-                *place = at;
+            match node {
+                Node::Label(label) => {
+                    if let Some(place) = label_nodes.get_mut(label.0 as usize) {
+                        *place = at;
+                    }
+                }
+                Node::Instruction(instruction) => has_switch |= is_switch(instruction.opcode),
+                Node::Line { .. } | Node::Frame => {}
             }
         }
         Some(Self {
@@ -107,7 +117,13 @@ impl<'m, 'c, 'a> Body<'m, 'c, 'a> {
             list,
             code,
             label_nodes,
+            has_switch,
         })
+    }
+
+    /// Whether there is a switch; most bodies have none, and nothing is to be looked for in those.
+    pub(crate) fn has_switch(&self) -> bool {
+        self.has_switch
     }
 
     pub(crate) fn is_synthetic(&self) -> bool {
@@ -194,7 +210,7 @@ impl<'m, 'c, 'a> Body<'m, 'c, 'a> {
     }
 
     pub(crate) fn is_switch(&self, at: usize) -> bool {
-        self.opcode(at).is_some_and(|opcode| opcode.flow() == Flow::Switch)
+        self.instruction(at).is_some_and(|instruction| is_switch(instruction.opcode))
     }
 
     /// The instruction with its operands.

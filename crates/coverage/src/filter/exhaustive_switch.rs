@@ -7,6 +7,9 @@ use probity_classfile::opcode::Opcode;
 use probity_instrument::list::Node;
 
 pub(super) fn apply(body: &Body<'_, '_, '_>, out: &mut FilterOutput) {
+    if !body.has_switch() {
+        return;
+    }
     let mut line = -1;
     for at in 0..body.len() {
         if let Some(Node::Line { line: number, .. }) = body.node(at) {

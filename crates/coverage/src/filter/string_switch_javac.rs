@@ -6,6 +6,9 @@ use super::output::FilterOutput;
 use probity_classfile::opcode::Opcode;
 
 pub(super) fn apply(body: &Body<'_, '_, '_>, out: &mut FilterOutput) {
+    if !body.has_switch() {
+        return;
+    }
     for at in 0..body.len() {
         if body.is_switch(at) {
             apply_to(body, out, at);

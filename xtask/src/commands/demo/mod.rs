@@ -30,7 +30,7 @@ struct Step {
 const STEPS: &[Step] = &[
     Step { title: "run it with the agent, which records what is executed", run: record },
     Step { title: "what was recorded", run: show_recorded },
-    Step { title: "coverage, in JaCoCo's XML and for a pull request", run: report },
+    Step { title: "coverage: a table, JaCoCo's XML, and pages for people", run: report },
     Step { title: "under the hood: what is in its classes", run: summarise },
     Step { title: "one of them in full (an excerpt)", run: print_one },
     Step { title: "read, write again, compare", run: round_trip },
@@ -120,15 +120,31 @@ fn show_recorded(demo: &Demo) -> Result<(), Failure> {
 }
 
 fn report(demo: &Demo) -> Result<(), Failure> {
-    let (xml, markdown) = ("xml=coverage.xml", "markdown=coverage.md");
     let input = ["report", "--exec", RECORDED, "--classes", "classes", "--name", "Invoice"];
-    let arguments = [&input[..], &["--format", xml, markdown]].concat();
-    print!("{}", demo.probity(&arguments)?);
-    println!("$ cat coverage.md");
-    let path = demo.folder().join("coverage.md");
-    let text = std::fs::read_to_string(&path).map_err(|source| Failure::Unreadable { path, source })?;
-    print!("{text}");
+    let formats = ["--format", "table=-", "xml=coverage.xml", "html=coverage"];
+    print!("{}", demo.probity(&[&input[..], &formats].concat())?);
+    println!("$ find coverage -type f | sort");
+    let path = demo.folder().join("coverage");
+    for file in files_below(&path)? {
+        println!("{}", file.strip_prefix(demo.folder()).unwrap_or(&file).display());
+    }
     Ok(())
+}
+
+/// All files below a folder, in order.
+fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let unreadable = |source| Failure::Unreadable { path: folder.to_owned(), source };
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.is_dir() {
+            files.extend(files_below(&path)?);
+        } else {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
 }
 
 fn summarise(demo: &Demo) -> Result<(), Failure> {
