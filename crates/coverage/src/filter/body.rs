@@ -69,7 +69,7 @@ pub(crate) const VISIBLE: &str = "RuntimeVisibleAnnotations";
 pub(crate) const INVISIBLE: &str = "RuntimeInvisibleAnnotations";
 
 fn is_switch(opcode: Opcode) -> bool {
-    matches!(opcode, Opcode::TABLESWITCH | Opcode::LOOKUPSWITCH)
+    opcode.flow() == Flow::Switch
 }
 
 /// A method with a body.
