@@ -12,7 +12,7 @@ use probity_coverage::{AnalysisError, Analyzer, BundleBuilder, ClassCoverage, Du
 use probity_execdata::format::Probes;
 use probity_execdata::store::Store;
 use probity_instrument::class_id;
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -373,7 +373,7 @@ impl ProbeHits for Hits<'_> {
 
 impl Analysis {
     /// Takes what came of one entry. The places are those of the classes that count, in their order.
-    fn take(&mut self, found: Found, data: &Store, executed: &BTreeSet<&[u8]>, places: &mut Vec<String>) {
+    fn take(&mut self, found: Found, data: &Store, executed: &HashSet<&[u8]>, places: &mut Vec<String>) {
         let (place, class) = match found {
             Found::NoClass => return,
             Found::Problem(problem) => return self.problems.push(problem),

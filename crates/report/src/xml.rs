@@ -5,7 +5,7 @@ use crate::{Report, ReportNode, named};
 use probity_coverage::{ClassCoverage, Counters, PackageCoverage, SourceFileCoverage, Status};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 
 /// Writes the report as XML, piece by piece, to `sink`. Pieces are made on some threads; their number changes nothing.
 ///
@@ -54,41 +54,33 @@ fn is_empty(node: &ReportNode) -> bool {
     is_without_parts && named(&node.counters()).iter().all(|(_, counter)| counter.total() == 0)
 }
 
-/// About how long the text of some packages gets; to make room once is faster than to move what was written.
-fn expected_size(packages: &[PackageCoverage]) -> usize {
-    let size = |package: &PackageCoverage| {
-        let methods: usize = package.classes.iter().map(|class| class.methods.len()).sum();
-        let lines: u32 = package.source_files.iter().map(|file| file.counters.lines.total()).sum();
-        let elements = package.classes.len() + package.source_files.len() + 1;
-        methods * 340 + lines as usize * 46 + elements * 420
-    };
-    packages.iter().map(size).sum()
+/// What is written at a time; a package can be far larger than all others together.
+#[derive(Clone, Copy)]
+enum Unit<'r> {
+    Open(&'r PackageCoverage),
+    Class(&'r ClassCoverage),
+    SourceFile(&'r SourceFileCoverage),
+    Close(&'r PackageCoverage),
 }
 
-/// How many pieces each thread makes: the first are written while the others are made.
-const PIECES_PER_THREAD: usize = 8;
+/// How many units a piece has: enough to be worth a call of the system, few enough that threads end together.
+const UNITS_PER_PIECE: usize = 128;
+/// How many pieces may wait to be written.
+const WAITING_PIECES: usize = 8;
 
-/// The packages in pieces of about the same number of classes, in order.
-fn pieces(packages: &[PackageCoverage], count: usize) -> Vec<&[PackageCoverage]> {
-    let classes: usize = packages.iter().map(|package| package.classes.len()).sum();
-    let wanted = classes.div_ceil(count.max(1)).max(1);
-    let (mut pieces, mut start, mut classes) = (Vec::new(), 0, 0);
-    for (at, package) in packages.iter().enumerate() {
-        classes += package.classes.len();
-        if classes >= wanted {
-            pieces.extend(packages.get(start..=at));
-            (start, classes) = (at + 1, 0);
-        }
+fn units_of(packages: &[PackageCoverage]) -> Vec<Unit<'_>> {
+    let mut units = Vec::new();
+    for package in packages {
+        units.push(Unit::Open(package));
+        units.extend(package.classes.iter().map(Unit::Class));
+        units.extend(package.source_files.iter().map(Unit::SourceFile));
+        units.push(Unit::Close(package));
     }
-    pieces.extend(packages.get(start..).filter(|rest| !rest.is_empty()));
-    pieces
+    units
 }
 
-/// The text of some packages.
-fn text_of(packages: &[PackageCoverage]) -> String {
-    let mut xml = Xml { out: String::with_capacity(expected_size(packages)) };
-    packages.iter().for_each(|package| xml.package(package));
-    xml.out
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 struct Xml {
@@ -149,31 +141,35 @@ impl Xml {
         Ok(())
     }
 
-    /// Makes pieces on threads and gives them to the sink in order.
+    /// Makes pieces on threads and gives them to the sink in order. What was written is used again.
     fn packages<E>(
         &mut self,
         packages: &[PackageCoverage],
         threads: usize,
         sink: &mut dyn FnMut(&str) -> Result<(), E>,
     ) -> Result<(), E> {
-        let pieces = pieces(packages, threads * PIECES_PER_THREAD);
+        let units = units_of(packages);
+        let pieces: Vec<&[Unit<'_>]> = units.chunks(UNITS_PER_PIECE).collect();
         if threads < 2 || pieces.len() < 2 {
-            pieces.iter().for_each(|piece| self.out.push_str(&text_of(piece)));
+            units.iter().for_each(|unit| self.unit(unit));
             return Ok(());
         }
         sink(&self.out)?;
         self.out.clear();
         let next = AtomicUsize::new(0);
+        let written = Mutex::new(Vec::new());
         std::thread::scope(|scope| {
-            let (sender, receiver) = mpsc::channel();
+            let (sender, receiver) = mpsc::sync_channel(WAITING_PIECES);
             for _ in 0..threads.min(pieces.len()) {
-                let (sender, next, pieces) = (sender.clone(), &next, &pieces);
+                let (sender, next, pieces, written) = (sender.clone(), &next, &pieces, &written);
                 scope.spawn(move || {
                     loop {
                         let at = next.fetch_add(1, Ordering::Relaxed);
                         let Some(piece) = pieces.get(at) else { break };
+                        let mut xml = Xml { out: lock(written).pop().unwrap_or_default() };
+                        piece.iter().for_each(|unit| xml.unit(unit));
                         // Nobody listens any more if the sink has failed.
-                        if sender.send((at, text_of(piece))).is_err() {
+                        if sender.send((at, xml.out)).is_err() {
                             break;
                         }
                     }
@@ -183,21 +179,28 @@ impl Xml {
             let (mut waiting, mut wanted) = (BTreeMap::new(), 0);
             for (at, text) in receiver {
                 waiting.insert(at, text);
-                while let Some(text) = waiting.remove(&wanted) {
+                while let Some(mut text) = waiting.remove(&wanted) {
                     sink(&text)?;
                     wanted += 1;
+                    text.clear();
+                    lock(&written).push(text);
                 }
             }
             Ok(())
         })
     }
 
-    fn package(&mut self, package: &PackageCoverage) {
-        self.element("package", &[("name", &package.name)], |xml| {
-            package.classes.iter().for_each(|class| xml.class(class));
-            package.source_files.iter().for_each(|file| xml.source_file(file));
-            xml.counters(&package.counters);
-        });
+    fn unit(&mut self, unit: &Unit<'_>) {
+        match unit {
+            Unit::Open(package) => self.open("package", &[("name", &package.name)]),
+            Unit::Class(class) => self.class(class),
+            Unit::SourceFile(file) => self.source_file(file),
+            // A package has at least one class.
+            Unit::Close(package) => {
+                self.counters(&package.counters);
+                self.close("package", false);
+            }
+        }
     }
 
     fn class(&mut self, class: &ClassCoverage) {

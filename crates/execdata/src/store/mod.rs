@@ -5,7 +5,7 @@
 
 mod error;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 pub use error::{LoadError, MergeError};
@@ -119,7 +119,7 @@ impl Store {
 
     /// The names of all classes, in modified UTF-8.
     #[must_use]
-    pub fn names(&self) -> BTreeSet<&[u8]> {
+    pub fn names(&self) -> HashSet<&[u8]> {
         self.classes.values().map(|class| class.name.as_slice()).collect()
     }
 
@@ -186,7 +186,7 @@ mod tests {
         let sum = store(&[class(1, "A", 4, 0b0001), class(2, "B", 4, 0b0001), class(1, "A", 4, 0b1100)]);
         assert_eq!(sum.class(1), Some(&class(1, "A", 4, 0b1101)));
         assert_eq!(sum.class(2), Some(&class(2, "B", 4, 0b0001)));
-        assert_eq!(sum.names(), BTreeSet::from([&b"A"[..], b"B"]));
+        assert_eq!(sum.names(), HashSet::from([&b"A"[..], b"B"]));
     }
 
     #[test]
