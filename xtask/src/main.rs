@@ -10,6 +10,7 @@
 
 mod commands;
 mod failure;
+mod folders;
 mod processes;
 mod root;
 mod setup;

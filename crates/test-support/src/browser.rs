@@ -12,7 +12,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// Longer than a page of 50,000 lines takes on a busy machine.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_secs(180);
+/// How often a browser is started before that fails: on a busy machine Chromium may give up by itself.
+const STARTS: usize = 3;
 
 /// The programs that must be installed, as on Debian.
 pub const PROGRAMS: [&str; 2] = ["chromedriver", "chromium"];
@@ -50,6 +52,16 @@ impl Browser {
     ///
     /// Fails if `chromedriver` or `chromium` is not installed or does not start.
     pub fn start(width: u32, height: u32) -> Result<Self, BrowserError> {
+        let mut started = Self::start_once(width, height);
+        for _ in 1..STARTS {
+            if started.is_err() {
+                started = Self::start_once(width, height);
+            }
+        }
+        started
+    }
+
+    fn start_once(width: u32, height: u32) -> Result<Self, BrowserError> {
         let mut command = Command::new("chromedriver");
         command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let driver = command.spawn().map_err(|error| {

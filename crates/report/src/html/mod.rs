@@ -145,12 +145,10 @@ impl<'r> HtmlSite<'r> {
     /// The text of a page. `source` is the text of the source file that it shows, if that was found.
     #[must_use]
     pub fn render(&self, page: &Page<'_>, source: Option<&str>) -> String {
+        let notes = if page.crumbs.is_empty() { self.notes.as_slice() } else { &[] };
         layout::page(page, |out| match &page.contents {
-            Contents::Group(node, folders) => overview::group(node, folders, &self.notes, out),
-            Contents::Bundle(bundle, packages) => {
-                let notes = if page.crumbs.is_empty() { self.notes.as_slice() } else { &[] };
-                overview::bundle(bundle, packages, notes, out);
-            }
+            Contents::Group(node, folders) => overview::group(node, folders, notes, out),
+            Contents::Bundle(bundle, packages) => overview::bundle(bundle, packages, notes, out),
             Contents::Classes(bundle, packages) => overview::classes(bundle, packages, out),
             Contents::Package(place) => overview::package(place, out),
             Contents::File(view) => file_page::write(view, source, out),

@@ -11,6 +11,7 @@ use probity_test_support::java::{Compilation, CompiledClasses, Program};
 use probity_toolchain::{Environment, Jdk, best_jdk};
 
 use crate::failure::Failure;
+use crate::folders::files_below;
 use crate::processes;
 use crate::setup::{self, OLDEST_JDK, Tool};
 
@@ -129,22 +130,6 @@ fn report(demo: &Demo) -> Result<(), Failure> {
         println!("{}", file.strip_prefix(demo.folder()).unwrap_or(&file).display());
     }
     Ok(())
-}
-
-/// All files below a folder, in order.
-fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let unreadable = |source| Failure::Unreadable { path: folder.to_owned(), source };
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        if path.is_dir() {
-            files.extend(files_below(&path)?);
-        } else {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 fn summarise(demo: &Demo) -> Result<(), Failure> {

@@ -15,6 +15,7 @@ use tempfile::TempDir;
 
 use super::{Module, temporary_folder};
 use crate::failure::Failure;
+use crate::folders::files_below;
 use crate::processes;
 
 /// What a module's targets are written in.
@@ -183,21 +184,6 @@ fn helpers(checkout: &Path, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         fs::write(&path, text).map_err(|source| Failure::Unwritable { path: path.clone(), source })?;
         files.push(path);
     }
-    Ok(files)
-}
-
-fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let unreadable = |source| Failure::Unreadable { path: folder.to_owned(), source };
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        if path.is_dir() {
-            files.extend(files_below(&path)?);
-        } else {
-            files.push(path);
-        }
-    }
-    files.sort();
     Ok(files)
 }
 
