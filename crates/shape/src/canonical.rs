@@ -10,9 +10,9 @@ use probity_classfile::{ClassFile, Mutf8};
 use crate::shape::ShapeError;
 
 /// How deep dynamic constants may be arguments of each other. Compilers go two or three deep.
-const MAX_CONSTANT_DEPTH: usize = 32;
+pub(crate) const MAX_CONSTANT_DEPTH: usize = 32;
 /// How many constants may be written for one; a few that name each other could otherwise stand for very many.
-const MAX_CONSTANTS: usize = 10_000;
+pub(crate) const MAX_CONSTANTS: usize = 10_000;
 
 /// Writes the canonical form of parts of a class.
 pub(crate) struct Canonical<'c, 'a> {

@@ -9,11 +9,9 @@ use probity_classfile::opcode::Opcode;
 use probity_classfile::pool::Constant;
 use probity_classfile::{ClassFile, Mutf8};
 
-use crate::canonical::bootstrap_method;
+use crate::body::Places;
+use crate::canonical::{MAX_CONSTANT_DEPTH, MAX_CONSTANTS, bootstrap_method};
 use crate::shape::ShapeError;
-
-/// How deep arguments of bootstrap methods are followed.
-const MAX_DEPTH: usize = 32;
 
 /// How a class is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -54,17 +52,20 @@ pub struct Reference {
 }
 
 /// All uses in a body, in the order of its instructions.
-pub(crate) fn references(class: &ClassFile<'_>, code: &Code<'_>) -> Result<Vec<Reference>, ShapeError> {
-    let mut found = Found { class, instruction: 0, references: Vec::new() };
-    let mut numbers = std::collections::HashMap::new();
-    for (instruction, number) in Instructions::new(code.bytes, code.offset).zip(0..) {
+pub(crate) fn references(
+    class: &ClassFile<'_>,
+    code: &Code<'_>,
+    places: &Places,
+) -> Result<Vec<Reference>, ShapeError> {
+    let mut found = Found { class, instruction: 0, constants: 0, references: Vec::new() };
+    for instruction in Instructions::new(code.bytes, code.offset) {
         let instruction = instruction?;
-        numbers.insert(instruction.pc, number);
-        found.instruction = number;
+        found.instruction = places.number(instruction.pc);
+        found.constants = 0;
         found.add_instruction(&instruction)?;
     }
     for entry in code.exceptions.iter().filter(|entry| entry.catch_type != 0) {
-        found.instruction = numbers.get(&u32::from(entry.handler_pc)).copied().unwrap_or_default();
+        found.instruction = places.number(u32::from(entry.handler_pc));
         found.add_class(entry.catch_type, Use::Catch)?;
     }
     found.references.sort_unstable();
@@ -75,6 +76,8 @@ pub(crate) fn references(class: &ClassFile<'_>, code: &Code<'_>) -> Result<Vec<R
 struct Found<'c, 'a> {
     class: &'c ClassFile<'a>,
     instruction: u32,
+    /// How many constants were looked at for the instruction.
+    constants: usize,
     references: Vec<Reference>,
 }
 
@@ -138,7 +141,8 @@ impl Found<'_, '_> {
     }
 
     fn add_constant(&mut self, index: u16, usage: Use, depth: usize) -> Result<(), ShapeError> {
-        if depth > MAX_DEPTH {
+        self.constants += 1;
+        if depth > MAX_CONSTANT_DEPTH || self.constants > MAX_CONSTANTS {
             return Err(ShapeError::ConstantsTooDeep);
         }
         let pool = self.class.pool();

@@ -320,6 +320,6 @@ fn body<'a>(
         debug: ShapeHash::of(&debug.out),
         probes,
         entry_probe,
-        references: references(class, code)?,
+        references: references(class, code, &places)?,
     })
 }

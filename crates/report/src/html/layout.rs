@@ -12,7 +12,7 @@ pub(super) const GENERATOR: &str = "<meta name=generator content=Probity>";
 /// Writes a page around its contents.
 pub(super) fn page(page: &Page<'_>, contents: impl FnOnce(&mut String)) -> String {
     let mut out = String::with_capacity(16 * 1024);
-    let root = "../".repeat(page.crumbs.len().saturating_sub(page.is_in_folder_of_parent()));
+    let root = "../".repeat(page.depth());
     out.push_str("<!doctype html>\n<html lang=en><head><meta charset=utf-8>");
     out.push_str(GENERATOR);
     out.push_str("<meta name=viewport content=\"width=device-width, initial-scale=1\"><title>");
@@ -40,9 +40,8 @@ pub(super) fn page(page: &Page<'_>, contents: impl FnOnce(&mut String)) -> Strin
 
 fn header(page: &Page<'_>, root: &str, out: &mut String) {
     out.push_str("<header><nav class=crumbs aria-label=Path>");
-    let depth = page.crumbs.len().saturating_sub(page.is_in_folder_of_parent());
     for (position, crumb) in page.crumbs.iter().enumerate() {
-        let up = "../".repeat(depth.saturating_sub(position));
+        let up = "../".repeat(page.depth().saturating_sub(position));
         let _ = write!(out, "<a href=\"{up}index.html\">");
         escape(&crumb.name, out);
         out.push_str("</a><span aria-hidden=true>›</span>");

@@ -103,9 +103,11 @@ impl Page<'_> {
         Some(SourceOfPage { group: &view.group, package: &file.package, file: &file.name })
     }
 
-    /// 1 if the page is beside the one above it, 0 if it has a folder of its own.
-    fn is_in_folder_of_parent(&self) -> usize {
-        usize::from(matches!(self.contents, Contents::File(_) | Contents::Classes(..) | Contents::Sessions))
+    /// In how many folders the page is. Some pages are beside the one above them, others have a folder of their own.
+    fn depth(&self) -> usize {
+        let is_beside =
+            matches!(self.contents, Contents::File(_) | Contents::Classes(..) | Contents::Sessions);
+        self.crumbs.len().saturating_sub(usize::from(is_beside))
     }
 }
 
