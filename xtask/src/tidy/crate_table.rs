@@ -46,13 +46,14 @@ pub(super) const ROWS: &[Row] = &[
     row("probity-toolchain", &[]),
     row("probity-jvmti-sys", &[]),
     row("probity-execdata", &[]),
+    row("probity-wire", &[]),
 
     // What is recorded.
     row("probity-instrument", &["probity-classfile"]).tests_may_use(&["probity-classpath"]),
     row("probity-shape", &["probity-classfile", "probity-instrument"]).tests_may_use(&["probity-classpath"]),
-    row("probity-trace", &["probity-shape"]),
+    row("probity-trace", &["probity-shape", "probity-wire"]),
     row("probity-store", &["probity-shape", "probity-trace"]),
-    row(AGENT, &["probity-classfile", "probity-execdata", "probity-instrument", "probity-jvmti-sys"]),
+    row(AGENT, &["probity-classfile", "probity-execdata", "probity-instrument", "probity-jvmti-sys", "probity-wire"]),
 
     // What is concluded from it.
     row("probity-select", &["probity-shape", "probity-trace"]),
@@ -64,7 +65,7 @@ pub(super) const ROWS: &[Row] = &[
     row("probity-buildtool", &["probity-toolchain"]),
     row("probity-engine", &[
         "probity-buildtool", "probity-classfile", "probity-classpath", "probity-coverage", "probity-execdata", "probity-instrument",
-        "probity-report", "probity-select", "probity-shape", "probity-store", "probity-toolchain", "probity-trace",
+        "probity-report", "probity-select", "probity-shape", "probity-store", "probity-toolchain", "probity-trace", "probity-wire",
     ]),
     row("probity-check", &["probity-engine", "probity-model"]),
     row("probity-cli", &[

@@ -1,0 +1,26 @@
+//! What one unit did in one recorded run: the only thing that is kept about the past.
+//!
+//! A [`Trace`] names everything on which the result and the coverage of a unit depend. As long as all of it is as it was, the
+//! unit need not run. What could not be followed is written down as such ([`Trace::distrust`]): such a trace gives coverage
+//! but never a reason not to run.
+//!
+//! The crate does no IO and has no clock.
+
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::indexing_slicing,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::unreachable
+    )
+)]
+
+mod class_use;
+mod hits;
+mod trace;
+
+pub use class_use::{ClassUse, Reason, Why};
+pub use hits::Hits;
+pub use trace::{Environment, FileState, FileUse, Outcome, ResourceUse, SettingUse, Test, Trace, ValueHash};
