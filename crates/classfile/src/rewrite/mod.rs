@@ -11,9 +11,10 @@ mod emit;
 mod layout;
 mod tables;
 
-use crate::attribute::{Code, StackMapTable};
+use crate::attribute::{Code, MAX_CODE_LENGTH, StackMapTable};
 use crate::class::{ClassFile, Member};
 use crate::edit::{ClassEditor, EditError, PoolAppender};
+use crate::opcode::Opcode;
 use layout::Layout;
 
 /// What to insert into one body. Inserted code is straight-line: no jumps, no switches, nothing that ends a block.
@@ -24,6 +25,8 @@ use layout::Layout;
 pub struct BodyPatch {
     code: Vec<u8>,
     pieces: Vec<Piece>,
+    /// What runs when an exception leaves the method.
+    escape: Option<Vec<u8>>,
     extra_stack: u16,
 }
 
@@ -56,12 +59,13 @@ impl BodyPatch {
     pub fn clear(&mut self) {
         self.code.clear();
         self.pieces.clear();
+        self.escape = None;
         self.extra_stack = 0;
     }
 
     /// Whether nothing is inserted.
     pub fn is_empty(&self) -> bool {
-        self.pieces.is_empty()
+        self.pieces.is_empty() && self.escape.is_none()
     }
 
     /// Says how much operand stack the inserted code needs on top of what is there.
@@ -86,6 +90,13 @@ impl BodyPatch {
         self.insert(to, PieceKind::Edge { from }, code);
     }
 
+    /// Inserts code that runs when an exception leaves the method, which then goes on to whoever called it. The code finds
+    /// the exception on the stack and must leave it there. Code on the way of falling into the method is outside of it. A constructor
+    /// cannot have such code.
+    pub fn on_escape(&mut self, code: &[u8]) {
+        self.escape = Some(code.to_vec());
+    }
+
     fn insert(&mut self, pc: u32, kind: PieceKind, code: &[u8]) {
         let start = self.code.len() as u32;
         self.code.extend(code);
@@ -104,6 +115,18 @@ struct Body<'c, 'a> {
     method: &'c Member<'a>,
     code: &'c Code<'a>,
     frames: Option<StackMapTable<'a>>,
+    /// Whether a handler for all exceptions stands behind the code.
+    has_escape: bool,
+}
+
+/// The version from which on the verifier is given frames.
+const FIRST_VERSION_WITH_FRAMES: u16 = 50;
+
+impl Body<'_, '_> {
+    /// Whether the handler needs a table of frames that is not there yet.
+    fn needs_new_frames(&self) -> bool {
+        self.has_escape && self.frames.is_none() && self.code.version.major >= FIRST_VERSION_WITH_FRAMES
+    }
 }
 
 /// Rewrites bodies; keeps its working memory from one to the next.
@@ -131,15 +154,38 @@ impl BodyRewriter {
         pool: &mut PoolAppender,
         out: &mut Vec<u8>,
     ) -> Result<(), EditError> {
-        let body = Body { class, method, code, frames: code.stack_map(class.pool())? };
+        let body = Body {
+            class,
+            method,
+            code,
+            frames: code.stack_map(class.pool())?,
+            has_escape: patch.escape.is_some(),
+        };
+        let escape = escape_code(&body, patch)?;
         let layout = &mut self.layout;
         layout.arrange(code, patch)?;
         let max_stack = code.max_stack.checked_add(patch.extra_stack).ok_or(EditError::FrameTooLarge)?;
-        Code::write_head(max_stack, code.max_locals, layout.length(), out);
+        let length = layout.length() + escape.len() as u32;
+        if length > MAX_CODE_LENGTH {
+            return Err(EditError::BodyTooLarge { length });
+        }
+        Code::write_head(max_stack, code.max_locals, length, out);
         emit::write_code(code, patch, layout, out)?;
-        tables::write_exceptions(code, layout, out)?;
+        out.extend(escape);
+        tables::write_exceptions(&body, layout, out)?;
         tables::write_attributes(&body, layout, pool, out)
     }
+}
+
+/// The handler behind the code, with its end: the exception goes on.
+fn escape_code(body: &Body<'_, '_>, patch: &BodyPatch) -> Result<Vec<u8>, EditError> {
+    let Some(code) = &patch.escape else { return Ok(Vec::new()) };
+    if body.class.pool().utf8(body.method.name)? == "<init>" {
+        return Err(EditError::BadPatch { pc: 0 });
+    }
+    let mut code = code.clone();
+    code.push(Opcode::ATHROW.0);
+    Ok(code)
 }
 
 /// Rewrites every body of a class; `plan` fills in what to insert into each.

@@ -3,20 +3,29 @@
 use super::layout::Layout;
 use super::{Body, PieceKind};
 use crate::attribute::{
-    Code, ExceptionEntry, Frame, LineNumber, LocalVariable, RawAttribute, TypeAnnotations, TypeTarget,
+    ExceptionEntry, Frame, LineNumber, LocalVariable, RawAttribute, TypeAnnotations, TypeTarget,
     VariableRange, frame_type, with_length, write_extended, write_types,
 };
 use crate::cursor::Cursor;
 use crate::edit::{EditError, PoolAppender};
 use crate::error::{Error, Section};
-use crate::frame::{FrameState, states_behind};
+use crate::frame::{FrameState, SlotType, states_behind};
 use crate::opcode::Flow;
 use crate::table::{Record, Table};
+use std::borrow::Cow;
 
 /// The exception table. What is inserted at the start of a range is inside of it, what is inserted at its end outside,
 /// so that locking stays structured: nothing comes between `monitorenter` and the range that protects it.
-pub(super) fn write_exceptions(code: &Code<'_>, layout: &Layout, out: &mut Vec<u8>) -> Result<(), EditError> {
-    (code.exceptions.len() as u16).write(out);
+///
+/// The handler for what leaves the method comes last, so that all others come before it.
+pub(super) fn write_exceptions(
+    body: &Body<'_, '_>,
+    layout: &Layout,
+    out: &mut Vec<u8>,
+) -> Result<(), EditError> {
+    let code = body.code;
+    let count = code.exceptions.len() + usize::from(body.has_escape);
+    u16::try_from(count).map_err(|_| EditError::TableTooLarge)?.write(out);
     for entry in code.exceptions.iter() {
         let (start, end) = (u32::from(entry.start_pc), u32::from(entry.end_pc));
         layout.check_target(code, start)?;
@@ -32,6 +41,11 @@ pub(super) fn write_exceptions(code: &Code<'_>, layout: &Layout, out: &mut Vec<u
         }
         .write(out);
     }
+    if body.has_escape {
+        let end = layout.length() as u16;
+        ExceptionEntry { start_pc: layout.label(0) as u16, end_pc: end, handler_pc: end, catch_type: 0 }
+            .write(out);
+    }
     Ok(())
 }
 
@@ -41,12 +55,27 @@ pub(super) fn write_attributes(
     pool: &mut PoolAppender,
     out: &mut Vec<u8>,
 ) -> Result<(), EditError> {
-    body.code.attributes.len().write(out);
+    let needs_frames = body.needs_new_frames();
+    let count = body.code.attributes.len().checked_add(u16::from(needs_frames));
+    count.ok_or(EditError::TableTooLarge)?.write(out);
     for attribute in body.code.attributes.iter() {
         attribute.name.write(out);
         with_length(out, |out| write_attribute(body, &attribute, layout, pool, out))?;
     }
+    if needs_frames {
+        pool.text("StackMapTable")?.write(out);
+        with_length(out, |out| {
+            1_u16.write(out);
+            write_escape_frame(layout.length() as u16, pool, out)
+        })?;
+    }
     Ok(())
+}
+
+/// The frame of the handler for what leaves the method: the exception and nothing else.
+fn write_escape_frame(delta: u16, pool: &mut PoolAppender, out: &mut Vec<u8>) -> Result<(), EditError> {
+    let exception = SlotType::Named(Cow::Borrowed(b"java/lang/Throwable".as_slice()));
+    FrameState { locals: Vec::new(), stack: vec![exception] }.write_full(delta, pool, out, |pc| pc)
 }
 
 /// Attributes that are unknown are copied, and so is what the JVM ignores in a class file of this version.
@@ -166,6 +195,8 @@ enum Source {
     Old(usize),
     /// What holds behind a conditional jump that was widened, by position among those.
     Behind(usize),
+    /// The handler for what leaves the method, behind everything.
+    Escape,
 }
 
 fn write_frames(
@@ -189,6 +220,9 @@ fn write_frames(
     frames.retain(
         |frame| !matches!(frame.source, Source::Behind(at) if states.get(at).is_none_or(Option::is_none)),
     );
+    if body.has_escape {
+        frames.push(NewFrame { at: layout.length(), source: Source::Escape });
+    }
     u16::try_from(frames.len()).map_err(|_| EditError::TableTooLarge)?.write(out);
     FrameWriter { old: &old, states: &states, layout, pool, out }.write_all(body, &frames)
 }
@@ -278,6 +312,7 @@ impl FrameWriter<'_, '_> {
                         _ => old.write_moved(delta, self.out, |pc| move_new(self.layout, pc)),
                     }
                 }
+                (Source::Escape, _) => write_escape_frame(delta, self.pool, self.out)?,
                 (Source::Behind(at), _) => {
                     if let Some(Some(inferred)) = self.states.get(at) {
                         let layout = self.layout;

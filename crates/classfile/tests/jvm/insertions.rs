@@ -86,6 +86,11 @@ impl Insertions {
             };
             patch.clear();
             self.plan(&code, &mut rng, &mut patch)?;
+            // A constructor cannot have a handler for everything: its object may not be there yet.
+            if self == Self::Mixed && class.pool().utf8(method.name)? != "<init>" {
+                patch.on_escape(&[Opcode::ICONST_0.0, Opcode::POP.0]);
+                patch.needs_stack(2);
+            }
             let result = editor
                 .replace_code(method, |pool, out| rewriter.rewrite(&class, method, &code, &patch, pool, out));
             match result {
