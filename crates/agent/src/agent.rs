@@ -5,6 +5,11 @@ use crate::messages::say;
 use crate::options::Options;
 use crate::output::{DataSource, Output};
 use crate::recorder::{ProbeMemory, Recorder};
+use crate::tracing::Tracer;
+use crate::tracing::tracer::now_millis;
+use probity_wire::StartMessage;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// An agent that records.
@@ -13,6 +18,7 @@ pub(crate) struct Agent {
     recorder: Recorder,
     output: Output,
     dump_on_exit: bool,
+    traces: Option<PathBuf>,
 }
 
 impl Agent {
@@ -43,7 +49,21 @@ impl Agent {
             recorder: Recorder::new(&options),
             output: Output::open(&options),
             dump_on_exit: options.dumponexit,
+            traces: options.traces,
         })
+    }
+
+    /// Whether traces are wanted.
+    pub(crate) fn records_traces(&self) -> bool {
+        self.traces.is_some()
+    }
+
+    /// Starts to record traces in a JVM with these system properties.
+    pub(crate) fn start_traces(&self, properties: Vec<(Vec<u8>, Vec<u8>)>) {
+        let Some(folder) = &self.traces else { return };
+        if let Some(tracer) = Tracer::start(folder, start_message(properties)) {
+            self.recorder.trace_with(tracer);
+        }
     }
 
     pub(crate) fn recorder(&self) -> &Recorder {
@@ -57,9 +77,42 @@ impl Agent {
 
     /// The JVM ends: what was recorded is written.
     pub(crate) fn end(&self, memory: &dyn ProbeMemory) {
+        if let Some(tracer) = self.recorder.tracer() {
+            tracer.end(&main_of_this_process(), &self.recorder.recorded_hits(memory));
+        }
         if self.dump_on_exit {
             self.output.write_at_exit(&self.recorder.data(memory, false));
         }
         self.recorder.say_how_many_were_not_recorded();
     }
+}
+
+/// What JVM this is.
+fn start_message(properties: Vec<(Vec<u8>, Vec<u8>)>) -> StartMessage {
+    let directory = std::env::current_dir().unwrap_or_default();
+    StartMessage {
+        agent: env!("CARGO_PKG_VERSION").as_bytes().to_vec(),
+        started: now_millis(),
+        process: std::process::id(),
+        directory: directory.into_os_string().into_vec(),
+        arguments: std::env::args_os().map(OsStringExt::into_vec).collect(),
+        properties,
+    }
+}
+
+/// What this process runs: its last arguments from the first on that is no option.
+fn main_of_this_process() -> String {
+    let arguments: Vec<String> =
+        std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let mut rest = arguments.as_slice();
+    while let [first, after @ ..] = rest {
+        match first.as_str() {
+            "-cp" | "-classpath" | "--class-path" | "-p" | "--module-path" | "--add-modules"
+            | "--add-opens" | "--add-exports" | "--add-reads" => rest = after.get(1..).unwrap_or_default(),
+            "-jar" | "-m" | "--module" => return after.join(" "),
+            option if option.starts_with('-') || option.starts_with('@') => rest = after,
+            _ => break,
+        }
+    }
+    rest.join(" ")
 }

@@ -11,6 +11,10 @@ pub(crate) trait Origin {
     fn has_location(&self) -> bool;
     /// The internal name of the class of the class loader; nothing if it cannot be told.
     fn loader_class(&self) -> Option<Vec<u8>>;
+    /// Where the class comes from, as a URL.
+    fn location(&self) -> Option<Vec<u8>>;
+    /// A number for the class loader, which it keeps.
+    fn loader_number(&self) -> u64;
 }
 
 /// Patterns for the internal names of classes, which users may give with dots.
@@ -52,6 +56,12 @@ impl Filter {
         by_origin && (self.includes_all || self.includes.matches(name)) && !self.excludes.matches(name)
     }
 
+    /// Whether a class counts for traces, whatever coverage is wanted of: all that the JDK does not bring, except what it makes
+    /// for its own use.
+    pub(crate) fn is_traced(&self, origin: &dyn Origin) -> bool {
+        !origin.is_bootstrap() && !self.is_excluded_loader(origin)
+    }
+
     fn is_excluded_loader(&self, origin: &dyn Origin) -> bool {
         origin.loader_class().is_some_and(|class| self.excluded_loaders.matches(&class))
     }
@@ -83,6 +93,12 @@ mod tests {
         }
         fn loader_class(&self) -> Option<Vec<u8>> {
             Some(self.loader.as_bytes().to_vec())
+        }
+        fn location(&self) -> Option<Vec<u8>> {
+            self.location.then(|| b"file:/".to_vec())
+        }
+        fn loader_number(&self) -> u64 {
+            1
         }
     }
 

@@ -27,3 +27,4 @@ mod output;
 mod recorder;
 mod registry;
 mod session;
+mod tracing;

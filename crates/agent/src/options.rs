@@ -1,4 +1,4 @@
-//! The agent's options: JaCoCo's by name and meaning, so that an option string that works there works here.
+//! The agent's options: JaCoCo's by name and meaning, so that an option string that works there works here, and `traces`.
 //!
 //! Options are `key=value`, separated by commas; a comma belongs to the value unless a key and `=` follow it. A wrong
 //! option is an error that names it and the valid ones. What follows from an error is decided elsewhere.
@@ -37,6 +37,8 @@ pub struct Options {
     pub classdumpdir: Option<PathBuf>,
     /// Whether a management bean was asked for, which this agent has not.
     pub jmx: bool,
+    /// A folder into which it is written what each test unit used. Not one of JaCoCo's options.
+    pub traces: Option<PathBuf>,
 }
 
 /// Where execution data goes.
@@ -52,8 +54,8 @@ pub enum Output {
     None,
 }
 
-/// The keys in the order of JaCoCo's documentation.
-const KEYS: [&str; 14] = [
+/// The keys in the order of JaCoCo's documentation, and then those that it has not.
+const KEYS: [&str; 15] = [
     "destfile",
     "append",
     "includes",
@@ -68,6 +70,7 @@ const KEYS: [&str; 14] = [
     "port",
     "classdumpdir",
     "jmx",
+    "traces",
 ];
 
 /// An option that is not one.
@@ -121,6 +124,7 @@ impl Default for Options {
             port: 6300,
             classdumpdir: None,
             jmx: false,
+            traces: None,
         }
     }
 }
@@ -160,6 +164,7 @@ impl Options {
             "port" => self.port = parse_port(value)?,
             "classdumpdir" => self.classdumpdir = Some(PathBuf::from(value)),
             "jmx" => self.jmx = flag(),
+            "traces" => self.traces = Some(PathBuf::from(value)),
             _ => return Err(OptionError::UnknownKey(key.to_owned())),
         }
         Ok(())
@@ -221,7 +226,7 @@ mod tests {
     fn every_key_is_taken() {
         let text = "destfile=a/b.exec,append=false,includes=a.*:b,excludes=c,exclclassloader=l,\
                     inclbootstrapclasses=true,inclnolocationclasses=TRUE,sessionid=s,dumponexit=false,\
-                    output=tcpserver,address=*,port=1,classdumpdir=d,jmx=true";
+                    output=tcpserver,address=*,port=1,classdumpdir=d,jmx=true,traces=t";
         let options = Options::parse(text).unwrap();
         assert_eq!(options.destfile, PathBuf::from("a/b.exec"));
         assert!(!options.append && !options.dumponexit && options.jmx);
@@ -231,6 +236,7 @@ mod tests {
         assert_eq!(options.address.as_deref(), Some("*"));
         assert_eq!(options.sessionid.as_deref(), Some("s"));
         assert_eq!(options.classdumpdir, Some(PathBuf::from("d")));
+        assert_eq!(options.traces, Some(PathBuf::from("t")));
     }
 
     #[test]

@@ -9,21 +9,30 @@ use crate::messages::{Messages, say};
 use crate::options::Options;
 use crate::registry::{Range, Registry};
 use crate::session::Session;
+use crate::tracing::hooks::{self, HOOKS_CLASS};
+use crate::tracing::sink::{Hit, Sink};
+use crate::tracing::tracer::HitSource;
+use crate::tracing::{NewClass, Tracer};
 use probity_classfile::ClassFile;
 use probity_classfile::pool::Constant;
-use probity_instrument::{ClassPlan, InstrumentError, Instrumenter, ProbeRange, class_id};
+use probity_instrument::{ClassPlan, InstrumentError, Instrumenter, MethodHook, ProbeRange, class_id};
+use probity_wire::{Fact, Origin as WireOrigin};
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// The arrays in the JVM.
 pub(crate) trait ProbeMemory {
     /// Defines the holder of a number.
     fn define_holder(&self, number: usize, name: &str, class: &[u8]) -> Result<(), HolderError>;
 
-    /// Appends the first elements of a holder's array to `out`, and sets them to 0 if `reset`.
-    fn read(&self, number: usize, length: u32, reset: bool, out: &mut Vec<u8>) -> Result<(), HolderError>;
+    /// Appends the first elements of a holder's array to `out`.
+    fn read(&self, number: usize, length: u32, out: &mut Vec<u8>) -> Result<(), HolderError>;
+
+    /// Appends which of the first elements of a holder's array are not 0 to `out`, and sets each of them to 0. No store of
+    /// another thread is lost: it is seen now or the next time.
+    fn drain(&self, number: usize, length: u32, out: &mut Vec<u32>) -> Result<(), HolderError>;
 }
 
 /// The JVM did not do what was asked of it.
@@ -86,6 +95,9 @@ pub(crate) struct Recorder {
     class_dump_folder: Option<PathBuf>,
     not_recorded: AtomicU64,
     messages: Messages,
+    tracer: OnceLock<Tracer>,
+    /// Whether classes can call the agent.
+    has_hooks: AtomicBool,
 }
 
 /// A lock that a panic elsewhere has poisoned still guards sound data: nothing is left half-changed under it.
@@ -103,30 +115,108 @@ impl Recorder {
             class_dump_folder: options.classdumpdir.clone(),
             not_recorded: AtomicU64::new(0),
             messages: Messages::default(),
+            tracer: OnceLock::new(),
+            has_hooks: AtomicBool::new(false),
         }
+    }
+
+    /// Records traces from now on.
+    pub(crate) fn trace_with(&self, tracer: Tracer) {
+        let _ = self.tracer.set(tracer);
+    }
+
+    pub(crate) fn tracer(&self) -> Option<&Tracer> {
+        self.tracer.get()
+    }
+
+    /// The class is there through which others call the agent.
+    pub(crate) fn hooks_are_there(&self) {
+        self.has_hooks.store(true, Ordering::Release);
+    }
+
+    fn has_hooks(&self) -> bool {
+        self.has_hooks.load(Ordering::Acquire)
     }
 
     /// The class with probes, or nothing if it is to be loaded as it came.
     pub(crate) fn instrument(&self, memory: &dyn ProbeMemory, loaded: &LoadedClass<'_>) -> Option<Vec<u8>> {
         let known_name = loaded.name.unwrap_or_default();
-        if is_holder(known_name) {
+        if is_holder(known_name) || known_name == HOOKS_CLASS.as_bytes() {
             return None;
+        }
+        if let Some(tracer) = self.tracer()
+            && loaded.origin.is_bootstrap()
+            && !self.filter.accepts(known_name, loaded.origin)
+        {
+            return self.hook_jdk_class(tracer, known_name, loaded);
         }
         if known_name.starts_with(b"org/jacoco/agent/rt/") {
             self.warn_of_jacoco();
             return None;
         }
         // A class without a name is read before the filter can be asked.
-        if loaded.name.is_some() && !self.filter.accepts(known_name, loaded.origin) {
+        if loaded.name.is_some() && !self.is_wanted(known_name, loaded.origin) {
             return None;
         }
         match self.try_instrument(memory, loaded) {
             Ok(instrumented) => instrumented,
             Err(reason) => {
                 self.count_not_recorded(known_name, &reason);
+                self.trace_class(loaded, known_name, class_id(loaded.bytes), None, Some(reason.to_string()));
                 None
             }
         }
+    }
+
+    fn is_wanted(&self, name: &[u8], origin: &dyn Origin) -> bool {
+        self.filter.accepts(name, origin) || self.tracer().is_some() && self.filter.is_traced(origin)
+    }
+
+    /// Notes a class of the JDK; those through which programs look at things call the agent.
+    fn hook_jdk_class(&self, tracer: &Tracer, name: &[u8], loaded: &LoadedClass<'_>) -> Option<Vec<u8>> {
+        if !loaded.redefined {
+            tracer.jdk_class_loaded(name);
+        }
+        if !self.has_hooks() || !hooks::is_hooked_jdk_class(name) {
+            return None;
+        }
+        let class = ClassFile::read(loaded.bytes).ok()?;
+        let found = hooks::of_jdk_class(&class);
+        let hooked = self.with_instrumenter(|instrumenter| instrumenter.insert_hooks(&class, &found));
+        if let Err(error) = &hooked {
+            let name = String::from_utf8_lossy(name);
+            tracer.saw(&Fact::Unknown(format!("{name} cannot be watched: {error}").into_bytes()));
+        }
+        hooked.ok()
+    }
+
+    /// Tells the tracer of a class.
+    fn trace_class(
+        &self,
+        loaded: &LoadedClass<'_>,
+        name: &[u8],
+        id: u64,
+        range: Option<Range>,
+        not_recorded: Option<String>,
+    ) {
+        let Some(tracer) = self.tracer() else { return };
+        let location = loaded.origin.location();
+        tracer.class_loaded(NewClass {
+            name,
+            id,
+            length: loaded.bytes.len() as u32,
+            loader: loaded.origin.loader_number(),
+            range,
+            not_recorded,
+            origin: location.map_or_else(|| WireOrigin::Made(loaded.bytes.to_vec()), WireOrigin::Location),
+        });
+    }
+
+    fn with_instrumenter<T>(&self, action: impl FnOnce(&mut Instrumenter) -> T) -> T {
+        let mut instrumenter = locked(&self.idle).pop().unwrap_or_default();
+        let result = action(&mut instrumenter);
+        locked(&self.idle).push(instrumenter);
+        result
     }
 
     fn try_instrument(
@@ -136,7 +226,7 @@ impl Recorder {
     ) -> Result<Option<Vec<u8>>, NotRecorded> {
         let class = ClassFile::read(loaded.bytes).map_err(NotRecorded::Class)?;
         let name = class.name().map_err(NotRecorded::Class)?.as_bytes();
-        if loaded.name.is_none() && !self.filter.accepts(name, loaded.origin) {
+        if loaded.name.is_none() && !self.is_wanted(name, loaded.origin) {
             return Ok(None);
         }
         let id = class_id(loaded.bytes);
@@ -146,10 +236,12 @@ impl Recorder {
         if loaded.redefined && !self.is_redefined_to_itself(&class, id)? {
             return Ok(None);
         }
-        let mut instrumenter = locked(&self.idle).pop().unwrap_or_default();
-        let result = self.instrument_with(&mut instrumenter, memory, &class, name, id);
-        locked(&self.idle).push(instrumenter);
-        result
+        let is_reported = self.filter.accepts(name, loaded.origin);
+        let (range, instrumented) = self.with_instrumenter(|instrumenter| {
+            self.instrument_with(instrumenter, memory, &class, &Named { name, id, is_reported })
+        })?;
+        self.trace_class(loaded, name, id, range, None);
+        Ok(instrumented)
     }
 
     /// Whether a class that is redefined gets the bytes that it was loaded with. Bytes that have probes already are to be
@@ -170,31 +262,45 @@ impl Recorder {
         instrumenter: &mut Instrumenter,
         memory: &dyn ProbeMemory,
         class: &ClassFile<'_>,
-        name: &[u8],
-        id: u64,
-    ) -> Result<Option<Vec<u8>>, NotRecorded> {
+        named: &Named<'_>,
+    ) -> Result<(Option<Range>, Option<Vec<u8>>), NotRecorded> {
         let plan = instrumenter.plan(class).map_err(NotRecorded::Instrument)?;
         if plan.counts().total() == 0 {
-            return Ok(None);
+            return Ok((None, None));
         }
-        let range = self.assign(memory, name, id, &plan)?;
+        let range = self.assign(memory, named, &plan)?;
         let place =
             ProbeRange { holder: holder_name(range.holder), field: FIELD.to_owned(), start: range.start };
-        instrumenter.instrument(class, &plan, &place).map(Some).map_err(NotRecorded::Instrument)
+        let hooks = self.hooks(class, named).map_err(NotRecorded::Class)?;
+        let instrumented = instrumenter.instrument_with_hooks(class, &plan, &place, &hooks);
+        Ok((Some(range), Some(instrumented.map_err(NotRecorded::Instrument)?)))
+    }
+
+    /// The hooks of a class of the program.
+    fn hooks(
+        &self,
+        class: &ClassFile<'_>,
+        named: &Named<'_>,
+    ) -> Result<Vec<MethodHook>, probity_classfile::Error> {
+        let Some(tracer) = self.tracer().filter(|_| self.has_hooks()) else { return Ok(Vec::new()) };
+        let mut hooks = hooks::of_framework_class(class);
+        hooks.extend(hooks::of_once(class, tracer.class_number(named.id, named.name))?);
+        Ok(hooks)
     }
 
     fn assign(
         &self,
         memory: &dyn ProbeMemory,
-        name: &[u8],
-        id: u64,
+        named: &Named<'_>,
         plan: &ClassPlan,
     ) -> Result<Range, NotRecorded> {
+        let Named { name, id, is_reported } = *named;
         // Defining a holder calls back for the holder itself, on this thread; that call returns before it needs the lock.
-        let range = locked(&self.registry).assign(id, name, plan.counts(), |number, capacity| {
-            let name = holder_name(number);
-            memory.define_holder(number, &name, &holder_class(&name, capacity))
-        });
+        let range =
+            locked(&self.registry).assign(id, name, plan.counts(), is_reported, |number, capacity| {
+                let name = holder_name(number);
+                memory.define_holder(number, &name, &holder_class(&name, capacity))
+            });
         range.map_err(NotRecorded::Holder)?.map_err(|_| NotRecorded::IdClash)
     }
 
@@ -236,14 +342,15 @@ impl Recorder {
     pub(crate) fn data(&self, memory: &dyn ProbeMemory, reset: bool) -> Vec<u8> {
         let mut out = Vec::new();
         self.session.write(&mut out);
-        let registry = locked(&self.registry);
-        let arrays = self.read_arrays(&registry, memory, reset);
-        for (id, class) in registry.classes() {
-            let start = class.range.start as usize;
-            let probes = arrays
-                .get(class.range.holder)
-                .and_then(|array| array.get(start..start + class.range.counts.jacoco as usize));
-            probity_execdata::write_class(&mut out, id, &class.name, probes.unwrap_or_default());
+        let hits = self.hits(memory, reset);
+        for (id, class) in locked(&self.registry).classes() {
+            if class.is_reported {
+                let Range { holder, start, counts } = class.range;
+                let probes: Vec<u8> = (start..start + counts.jacoco)
+                    .map(|element| u8::from(hits.has(holder, element)))
+                    .collect();
+                probity_execdata::write_class(&mut out, id, &class.name, &probes);
+            }
         }
         if reset {
             self.session.restart();
@@ -251,23 +358,40 @@ impl Recorder {
         out
     }
 
+    /// All hits since the start or the last reset.
+    fn hits(&self, memory: &dyn ProbeMemory, reset: bool) -> Sink {
+        let source = RecordedHits { recorder: self, memory };
+        if let Some(tracer) = self.tracer() {
+            return tracer.total(&source, reset);
+        }
+        let mut hits = Sink::default();
+        if reset {
+            let mut drained = Vec::new();
+            source.drain(&mut drained);
+            drained.into_iter().for_each(|hit| hits.hit(hit));
+            return hits;
+        }
+        let used: Vec<u32> = locked(&self.registry).used().collect();
+        for (number, length) in used.into_iter().enumerate().filter(|&(_, length)| length > 0) {
+            let mut array = Vec::with_capacity(length as usize);
+            if let Err(error) = memory.read(number, length, &mut array) {
+                self.messages.once("unreadable", &error);
+            }
+            let is_hit = array.iter().zip(0..).filter(|&(&element, _)| element != 0);
+            is_hit.for_each(|(_, element)| hits.hit(Hit { holder: number as u32, element }));
+        }
+        hits
+    }
+
     /// Forgets what the probes saw.
     pub(crate) fn reset(&self, memory: &dyn ProbeMemory) {
-        self.read_arrays(&locked(&self.registry), memory, true);
+        self.hits(memory, true);
         self.session.restart();
     }
 
-    fn read_arrays(&self, registry: &Registry, memory: &dyn ProbeMemory, reset: bool) -> Vec<Vec<u8>> {
-        let read = |(number, used)| {
-            let mut array = Vec::with_capacity(used as usize);
-            if used > 0
-                && let Err(error) = memory.read(number, used, reset, &mut array)
-            {
-                self.messages.once("unreadable", &error);
-            }
-            array
-        };
-        registry.used().enumerate().map(read).collect()
+    /// What the probes saw, for the tracer.
+    pub(crate) fn recorded_hits<'a>(&'a self, memory: &'a dyn ProbeMemory) -> RecordedHits<'a> {
+        RecordedHits { recorder: self, memory }
     }
 
     /// Says how many classes were not recorded, if more than the one that was named.
@@ -282,6 +406,33 @@ impl Recorder {
     pub(crate) fn note_panic(&self, what: &str) {
         self.not_recorded.fetch_add(1, Ordering::Relaxed);
         self.messages.once("panic", &format_args!("an internal error; a class is not recorded: {what}"));
+    }
+}
+
+/// A class as it is told apart from others.
+struct Named<'a> {
+    name: &'a [u8],
+    id: u64,
+    is_reported: bool,
+}
+
+/// The hits in the arrays of a JVM.
+pub(crate) struct RecordedHits<'a> {
+    recorder: &'a Recorder,
+    memory: &'a dyn ProbeMemory,
+}
+
+impl HitSource for RecordedHits<'_> {
+    fn drain(&self, hits: &mut Vec<Hit>) {
+        let used: Vec<u32> = locked(&self.recorder.registry).used().collect();
+        let mut elements = Vec::new();
+        for (number, length) in used.into_iter().enumerate().filter(|&(_, length)| length > 0) {
+            elements.clear();
+            if let Err(error) = self.memory.drain(number, length, &mut elements) {
+                self.recorder.messages.once("unreadable", &error);
+            }
+            hits.extend(elements.iter().map(|&element| Hit { holder: number as u32, element }));
+        }
     }
 }
 
@@ -309,18 +460,19 @@ mod tests {
             Ok(())
         }
 
-        fn read(
-            &self,
-            number: usize,
-            length: u32,
-            reset: bool,
-            out: &mut Vec<u8>,
-        ) -> Result<(), HolderError> {
+        fn read(&self, number: usize, length: u32, out: &mut Vec<u8>) -> Result<(), HolderError> {
+            let arrays = self.arrays.borrow();
+            out.extend(&arrays.get(number).ok_or(HolderError::NotReadable)?[..length as usize]);
+            Ok(())
+        }
+
+        fn drain(&self, number: usize, length: u32, out: &mut Vec<u32>) -> Result<(), HolderError> {
             let mut arrays = self.arrays.borrow_mut();
             let array = arrays.get_mut(number).ok_or(HolderError::NotReadable)?;
-            out.extend(&array[..length as usize]);
-            if reset {
-                array[..length as usize].fill(0);
+            for (element, at) in array[..length as usize].iter_mut().zip(0..) {
+                if std::mem::take(element) != 0 {
+                    out.push(at);
+                }
             }
             Ok(())
         }
@@ -337,6 +489,12 @@ mod tests {
         }
         fn loader_class(&self) -> Option<Vec<u8>> {
             None
+        }
+        fn location(&self) -> Option<Vec<u8>> {
+            Some(b"file:/classes/".to_vec())
+        }
+        fn loader_number(&self) -> u64 {
+            1
         }
     }
 

@@ -24,6 +24,8 @@ pub(crate) struct Range {
 pub(crate) struct RecordedClass {
     pub(crate) name: Box<[u8]>,
     pub(crate) range: Range,
+    /// Whether it is among those of which execution data is wanted.
+    pub(crate) is_reported: bool,
 }
 
 /// Two classes with one id.
@@ -57,10 +59,12 @@ impl Registry {
         id: u64,
         name: &[u8],
         counts: ProbeCounts,
+        is_reported: bool,
         make_holder: impl FnOnce(usize, u32) -> Result<(), E>,
     ) -> Result<Result<Range, IdClash>, E> {
-        if let Some(known) = self.classes.get(&id) {
+        if let Some(known) = self.classes.get_mut(&id) {
             let same = *known.name == *name && known.range.counts == counts;
+            known.is_reported |= same && is_reported;
             return Ok(if same { Ok(known.range) } else { Err(IdClash) });
         }
         let holder = match self.current.filter(|&holder| self.has_room(holder, counts.total())) {
@@ -73,7 +77,7 @@ impl Registry {
             holder.used += counts.total();
         }
         let range = Range { holder, start, counts };
-        self.classes.insert(id, RecordedClass { name: name.into(), range });
+        self.classes.insert(id, RecordedClass { name: name.into(), range, is_reported });
         Ok(Ok(range))
     }
 
@@ -125,7 +129,7 @@ mod tests {
     }
 
     fn assign(registry: &mut Registry, id: u64, jacoco: u32) -> Range {
-        let made: Result<_, Infallible> = registry.assign(id, b"a/B", counts(jacoco), |_, _| Ok(()));
+        let made: Result<_, Infallible> = registry.assign(id, b"a/B", counts(jacoco), true, |_, _| Ok(()));
         made.unwrap().unwrap()
     }
 
@@ -156,16 +160,16 @@ mod tests {
     fn another_class_with_the_same_id_is_refused() {
         let mut registry = Registry::default();
         assign(&mut registry, 1, 10);
-        let clash: Result<_, Infallible> = registry.assign(1, b"other", counts(10), |_, _| Ok(()));
+        let clash: Result<_, Infallible> = registry.assign(1, b"other", counts(10), true, |_, _| Ok(()));
         assert_eq!(clash.unwrap(), Err(IdClash));
-        let clash: Result<_, Infallible> = registry.assign(1, b"a/B", counts(11), |_, _| Ok(()));
+        let clash: Result<_, Infallible> = registry.assign(1, b"a/B", counts(11), true, |_, _| Ok(()));
         assert_eq!(clash.unwrap(), Err(IdClash));
     }
 
     #[test]
     fn a_holder_that_cannot_be_made_is_not_tried_again() {
         let mut registry = Registry::default();
-        assert!(registry.assign(1, b"a/B", counts(10), |_, _| Err("no")).is_err());
+        assert!(registry.assign(1, b"a/B", counts(10), true, |_, _| Err("no")).is_err());
         assert_eq!(registry.classes().count(), 0);
         assert_eq!(assign(&mut registry, 1, 10).holder, 1, "the first number is spent");
         assert_eq!(registry.used().collect::<Vec<_>>(), [0, 11]);

@@ -4,6 +4,7 @@
 //! no member, no local variable, no code that runs once. So what the class shows to reflection and serialisation stays.
 
 use crate::entry::Harmless;
+use crate::hook::MethodHook;
 use crate::list::{CodeList, Label, Node};
 use crate::plan::{MethodPlan, Place, Planner, Probe};
 use probity_classfile::access;
@@ -200,14 +201,32 @@ impl Instrumenter {
         plan: &ClassPlan,
         range: &ProbeRange,
     ) -> Result<Vec<u8>, InstrumentError> {
+        self.instrument_with_hooks(class, plan, range, &[])
+    }
+
+    /// Inserts the probes of a class and hooks into some of its methods.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the class cannot be changed; it must then be used as it was.
+    pub fn instrument_with_hooks(
+        &mut self,
+        class: &ClassFile<'_>,
+        plan: &ClassPlan,
+        range: &ProbeRange,
+        hooks: &[MethodHook],
+    ) -> Result<Vec<u8>, InstrumentError> {
         let mut editor = ClassEditor::new(class);
         let field = editor.pool().field(&range.holder, &range.field, "[B")?;
         let mut sites = plan.sites.iter().zip(range.start..);
         let mut next_entry = range.start + plan.counts().jacoco;
         for body in &plan.bodies {
             let Some(method) = class.methods().get(body.method) else { continue };
-            let mut probes = ProbeCode { field, pool: editor.pool() };
             self.patch.clear();
+            for hook in hooks.iter().filter(|hook| hook.method == body.method) {
+                hook.add_enter(&mut self.patch, editor.pool())?;
+            }
+            let mut probes = ProbeCode { field, pool: editor.pool() };
             if body.has_entry_probe {
                 self.patch.on_fall_through(0, probes.store(next_entry)?.bytes());
                 next_entry += 1;
@@ -220,7 +239,31 @@ impl Instrumenter {
                     Site::Edge { from, to } => self.patch.on_edge(from, to, code.bytes()),
                 }
             }
-            self.write_body(class, method, body, &mut editor)?;
+            self.write_body(class, method, body, hooks, &mut editor)?;
+        }
+        Ok(editor.finish())
+    }
+
+    /// Inserts hooks and no probes.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the class cannot be changed; it must then be used as it was.
+    pub fn insert_hooks(
+        &mut self,
+        class: &ClassFile<'_>,
+        hooks: &[MethodHook],
+    ) -> Result<Vec<u8>, InstrumentError> {
+        let mut editor = ClassEditor::new(class);
+        for hook in hooks {
+            let Some(method) = class.methods().get(hook.method) else { continue };
+            let Some(code) = class.code(method)? else { continue };
+            self.patch.clear();
+            hook.add_enter(&mut self.patch, editor.pool())?;
+            hook.add_leave(&code, &mut self.patch, editor.pool())?;
+            let (rewriter, patch) = (&mut self.rewriter, &self.patch);
+            editor
+                .replace_code(method, |pool, out| rewriter.rewrite(class, method, &code, patch, pool, out))?;
         }
         Ok(editor.finish())
     }
@@ -230,6 +273,7 @@ impl Instrumenter {
         class: &ClassFile<'a>,
         method: &Member<'a>,
         body: &PlannedBody,
+        hooks: &[MethodHook],
         editor: &mut ClassEditor<'_, 'a>,
     ) -> Result<(), InstrumentError> {
         if self.patch.is_empty() {
@@ -243,6 +287,9 @@ impl Instrumenter {
                 None => return Ok(()),
             },
         };
+        for hook in hooks.iter().filter(|hook| hook.method == body.method) {
+            hook.add_leave(&code, &mut self.patch, editor.pool())?;
+        }
         let (rewriter, patch) = (&mut self.rewriter, &self.patch);
         editor.replace_code(method, |pool, out| rewriter.rewrite(class, method, &code, patch, pool, out))?;
         Ok(())

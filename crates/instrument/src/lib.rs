@@ -21,11 +21,13 @@
 
 mod class_id;
 mod entry;
+mod hook;
 mod insert;
 pub mod list;
 pub mod plan;
 mod wildcards;
 
 pub use class_id::class_id;
+pub use hook::{HookArgument, HookCall, MethodHook};
 pub use insert::{ClassPlan, InstrumentError, Instrumenter, ProbeCounts, ProbeRange};
 pub use wildcards::Wildcards;

@@ -7,7 +7,8 @@
 #![allow(non_camel_case_types, non_snake_case, reason = "the names are those of the specification")]
 
 pub use jni_sys::{
-    JNI_ABORT, JNI_ERR, JNI_OK, JNIEnv, JavaVM, jbyte, jbyteArray, jclass, jfieldID, jint, jobject,
+    JNI_ABORT, JNI_ERR, JNI_OK, JNIEnv, JavaVM, jbyte, jbyteArray, jclass, jfieldID, jint, jlong, jmethodID,
+    jobject, jvalue,
 };
 use std::ffi::{c_char, c_void};
 
@@ -29,8 +30,14 @@ pub const JVMTI_ENABLE: jint = 1;
 pub const JVMTI_EVENT_VM_INIT: jint = 50;
 /// The JVM ends.
 pub const JVMTI_EVENT_VM_DEATH: jint = 51;
+/// A thread starts.
+pub const JVMTI_EVENT_THREAD_START: jint = 52;
+/// A thread ends.
+pub const JVMTI_EVENT_THREAD_END: jint = 53;
 /// A class file was found and may be replaced.
 pub const JVMTI_EVENT_CLASS_FILE_LOAD_HOOK: jint = 54;
+/// A class was linked far enough that its members are known.
+pub const JVMTI_EVENT_CLASS_PREPARE: jint = 56;
 /// JNI may be used.
 pub const JVMTI_EVENT_VM_START: jint = 57;
 
@@ -48,12 +55,41 @@ impl jvmtiCapabilities {
         self.bits[0] |= 1 << 26;
         self
     }
+
+    /// Objects can be given numbers.
+    #[must_use]
+    pub fn with_tags(mut self) -> Self {
+        self.bits[0] |= 1;
+        self
+    }
+
+    /// Classes that are loaded can be shown again.
+    #[must_use]
+    pub fn with_retransformation(mut self) -> Self {
+        self.bits[1] |= 1 << 5;
+        self
+    }
 }
 
 /// Called when the JVM is ready.
 pub type jvmtiEventVMInit = unsafe extern "system" fn(*mut jvmtiEnv, *mut JNIEnv, jthread);
 /// Called when JNI may be used, and when the JVM ends.
 pub type jvmtiEventVMStartOrDeath = unsafe extern "system" fn(*mut jvmtiEnv, *mut JNIEnv);
+/// Called when a thread starts or ends.
+pub type jvmtiEventThread = unsafe extern "system" fn(*mut jvmtiEnv, *mut JNIEnv, jthread);
+/// Called when a class is prepared.
+pub type jvmtiEventClassPrepare = unsafe extern "system" fn(*mut jvmtiEnv, *mut JNIEnv, jthread, jclass);
+
+/// A frame of a stack.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct jvmtiFrameInfo {
+    /// The method.
+    pub method: jmethodID,
+    /// The place in it.
+    pub location: jlong,
+}
+
 /// Called with a class file that may be replaced.
 pub type jvmtiEventClassFileLoadHook = unsafe extern "system" fn(
     *mut jvmtiEnv,
@@ -77,15 +113,15 @@ pub struct jvmtiEventCallbacks {
     /// 51.
     pub VMDeath: Option<jvmtiEventVMStartOrDeath>,
     /// 52.
-    pub ThreadStart: Option<unsafe extern "system" fn()>,
+    pub ThreadStart: Option<jvmtiEventThread>,
     /// 53.
-    pub ThreadEnd: Option<unsafe extern "system" fn()>,
+    pub ThreadEnd: Option<jvmtiEventThread>,
     /// 54.
     pub ClassFileLoadHook: Option<jvmtiEventClassFileLoadHook>,
     /// 55.
     pub ClassLoad: Option<unsafe extern "system" fn()>,
     /// 56.
-    pub ClassPrepare: Option<unsafe extern "system" fn()>,
+    pub ClassPrepare: Option<jvmtiEventClassPrepare>,
     /// 57.
     pub VMStart: Option<jvmtiEventVMStartOrDeath>,
 }
@@ -128,8 +164,28 @@ functions! {
     47 Deallocate(memory: *mut u8);
     /// The signature of a class, `Lname;`, in memory that the caller frees.
     48 GetClassSignature(class: jclass, signature: *mut *mut c_char, generic: *mut *mut c_char);
+    /// Whether a class is that of arrays.
+    56 IsArrayClass(class: jclass, is_array: *mut u8);
+    /// The class loader of a class; null for the bootstrap loader.
+    57 GetClassLoader(class: jclass, loader: *mut jobject);
+    /// The class that declares a method.
+    65 GetMethodDeclaringClass(method: jmethodID, class: *mut jclass);
+    /// All classes, in memory that the caller frees.
+    78 GetLoadedClasses(count: *mut jint, classes: *mut *mut jclass);
+    /// The innermost frames of a thread; of this one if `thread` is null.
+    104 GetStackTrace(thread: jthread, start: jint, limit: jint, frames: *mut jvmtiFrameInfo, count: *mut jint);
+    /// The number of an object; 0 if it has none.
+    106 GetTag(object: jobject, tag: *mut jlong);
+    /// Gives an object a number.
+    107 SetTag(object: jobject, tag: jlong);
     /// Sets the callbacks.
     122 SetEventCallbacks(callbacks: *const jvmtiEventCallbacks, size: jint);
+    /// The names of the system properties with which the JVM started, in memory that the caller frees, as are the names.
+    130 GetSystemProperties(count: *mut jint, names: *mut *mut *mut c_char);
+    /// The value of a system property, in memory that the caller frees.
+    131 GetSystemProperty(name: *const c_char, value: *mut *mut c_char);
     /// Adds capabilities.
     142 AddCapabilities(capabilities: *const jvmtiCapabilities);
+    /// Shows classes again that are loaded.
+    152 RetransformClasses(count: jint, classes: *const jclass);
 }

@@ -2,12 +2,14 @@
 
 use probity_jvmti_sys::{
     JNI_ABORT, JNI_OK, JNIEnv, JVMTI_ENABLE, JVMTI_ERROR_NONE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
-    JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_START, JVMTI_VERSION_11, JavaVM, jbyte,
-    jbyteArray, jclass, jfieldID, jint, jobject, jvmtiCapabilities, jvmtiEnv, jvmtiError,
-    jvmtiEventCallbacks,
+    JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_THREAD_END, JVMTI_EVENT_THREAD_START, JVMTI_EVENT_VM_DEATH,
+    JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_START, JVMTI_VERSION_11, JavaVM, jbyte, jbyteArray, jclass, jfieldID,
+    jint, jobject, jvmtiCapabilities, jvmtiEnv, jvmtiError, jvmtiEventCallbacks, jvmtiFrameInfo,
 };
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr::{NonNull, null_mut};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// The JVM of this process.
 #[derive(Clone, Copy)]
@@ -55,6 +57,11 @@ impl Vm {
 #[derive(Clone, Copy)]
 pub(super) struct Jvmti(NonNull<jvmtiEnv>);
 
+// SAFETY: the JVM TI specification allows an environment to be used from any thread.
+unsafe impl Send for Jvmti {}
+// SAFETY: as above.
+unsafe impl Sync for Jvmti {}
+
 impl Jvmti {
     /// # Safety
     ///
@@ -63,24 +70,29 @@ impl Jvmti {
         NonNull::new(env).map(Self)
     }
 
-    /// Asks for the events of the callbacks.
-    pub(super) fn subscribe(self, callbacks: &jvmtiEventCallbacks) -> Result<(), jvmtiError> {
+    /// Asks for the events of the callbacks; for those that only traces need, too, if they are wanted.
+    pub(super) fn subscribe(self, callbacks: &jvmtiEventCallbacks, traces: bool) -> Result<(), jvmtiError> {
         let env = self.0.as_ptr();
         // SAFETY: the environment is live.
         let functions = unsafe { &**env };
-        let capabilities = jvmtiCapabilities::default().with_all_class_hook_events();
+        let mut capabilities = jvmtiCapabilities::default().with_all_class_hook_events();
+        if traces {
+            capabilities = capabilities.with_tags().with_retransformation();
+        }
         // SAFETY: the arguments live through the calls, and the size is that of the callbacks.
         unsafe {
             checked(functions.AddCapabilities(env, &raw const capabilities))?;
             let size = size_of::<jvmtiEventCallbacks>() as jint;
             checked(functions.SetEventCallbacks(env, std::ptr::from_ref(callbacks), size))?;
         }
-        for event in [
+        let always = [
             JVMTI_EVENT_VM_START,
             JVMTI_EVENT_VM_INIT,
             JVMTI_EVENT_VM_DEATH,
             JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
-        ] {
+        ];
+        let for_traces = [JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END, JVMTI_EVENT_CLASS_PREPARE];
+        for event in always.into_iter().chain(for_traces.into_iter().filter(|_| traces)) {
             // SAFETY: no thread means all threads.
             checked(unsafe { functions.SetEventNotificationMode(env, JVMTI_ENABLE, event, null_mut()) })?;
         }
@@ -119,7 +131,173 @@ impl Jvmti {
         let text = unsafe { CStr::from_ptr(signature) }.to_bytes().to_vec();
         // SAFETY: the string is freed once, by the one who asked for it.
         unsafe { (**env).Deallocate(env, signature.cast()) };
+        // Of an array, the name of what it is an array of.
+        let element = text.iter().position(|&byte| byte != b'[').unwrap_or_default();
+        let text = text.get(element..).unwrap_or_default();
         text.strip_prefix(b"L").and_then(|name| name.strip_suffix(b";")).map(<[u8]>::to_vec)
+    }
+
+    /// Whether a class is that of arrays.
+    ///
+    /// # Safety
+    ///
+    /// `class` must be a live reference to a class.
+    pub(super) unsafe fn is_array(self, class: jclass) -> bool {
+        let env = self.0.as_ptr();
+        let mut is_array = 0;
+        // SAFETY: the environment and the reference are live.
+        let asked = unsafe { (**env).IsArrayClass(env, class, &raw mut is_array) };
+        checked(asked).is_ok() && is_array != 0
+    }
+
+    /// The class loader of a class; nothing for the bootstrap loader.
+    ///
+    /// # Safety
+    ///
+    /// `class` must be a live reference to a class.
+    pub(super) unsafe fn class_loader(self, class: jclass) -> Option<jobject> {
+        let env = self.0.as_ptr();
+        let mut loader: jobject = null_mut();
+        // SAFETY: the environment and the reference are live.
+        checked(unsafe { (**env).GetClassLoader(env, class, &raw mut loader) }).ok()?;
+        (!loader.is_null()).then_some(loader)
+    }
+
+    /// The number that an object was given; 0 if none.
+    ///
+    /// # Safety
+    ///
+    /// `object` must be a live reference.
+    pub(super) unsafe fn tag(self, object: jobject) -> i64 {
+        let env = self.0.as_ptr();
+        let mut tag = 0;
+        // SAFETY: the environment and the reference are live; on an error there is no number.
+        let _ = unsafe { (**env).GetTag(env, object, &raw mut tag) };
+        tag
+    }
+
+    /// Gives an object a number.
+    ///
+    /// # Safety
+    ///
+    /// `object` must be a live reference.
+    pub(super) unsafe fn set_tag(self, object: jobject, tag: i64) {
+        let env = self.0.as_ptr();
+        // SAFETY: the environment and the reference are live; without the number it is asked for again.
+        let _ = unsafe { (**env).SetTag(env, object, tag) };
+    }
+
+    /// The number of a class loader, which it keeps. The bootstrap loader has 0.
+    ///
+    /// # Safety
+    ///
+    /// `loader` must be null or a live reference.
+    pub(super) unsafe fn loader_number(self, loader: jobject) -> u64 {
+        static LAST: Mutex<i64> = Mutex::new(0);
+        if loader.is_null() {
+            return 0;
+        }
+        // SAFETY: the reference is live.
+        let mut tag = unsafe { self.tag(loader) };
+        if tag == 0 {
+            let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+            // SAFETY: as above. Another thread may have been faster.
+            tag = unsafe { self.tag(loader) };
+            if tag == 0 {
+                *last += 1;
+                tag = *last;
+                // SAFETY: as above.
+                unsafe { self.set_tag(loader, tag) };
+            }
+        }
+        tag.cast_unsigned()
+    }
+
+    /// All classes that are loaded, as local references.
+    pub(super) fn loaded_classes(self) -> Vec<jclass> {
+        let env = self.0.as_ptr();
+        let (mut count, mut classes): (jint, *mut jclass) = (0, null_mut());
+        // SAFETY: the environment is live, and the places are for a number and a pointer.
+        let asked = unsafe { (**env).GetLoadedClasses(env, &raw mut count, &raw mut classes) };
+        let Ok(length) = usize::try_from(count) else { return Vec::new() };
+        if checked(asked).is_err() || classes.is_null() {
+            return Vec::new();
+        }
+        // SAFETY: on success the JVM has stored so many references, in memory that is freed once.
+        unsafe {
+            let all = std::slice::from_raw_parts(classes, length).to_vec();
+            (**env).Deallocate(env, classes.cast());
+            all
+        }
+    }
+
+    /// Shows classes again that are loaded.
+    ///
+    /// # Safety
+    ///
+    /// `classes` must be live references to classes.
+    pub(super) unsafe fn retransform(self, classes: &[jclass]) -> Result<(), jvmtiError> {
+        let env = self.0.as_ptr();
+        let Ok(count) = jint::try_from(classes.len()) else { return Ok(()) };
+        // SAFETY: the environment and the references are live.
+        checked(unsafe { (**env).RetransformClasses(env, count, classes.as_ptr()) })
+    }
+
+    /// The system properties with which the JVM started.
+    pub(super) fn properties(self) -> Vec<(Vec<u8>, Vec<u8>)> {
+        let env = self.0.as_ptr();
+        let (mut count, mut names): (jint, *mut *mut c_char) = (0, null_mut());
+        // SAFETY: the environment is live, and the places are for a number and a pointer.
+        let asked = unsafe { (**env).GetSystemProperties(env, &raw mut count, &raw mut names) };
+        let Ok(length) = usize::try_from(count) else { return Vec::new() };
+        if checked(asked).is_err() || names.is_null() {
+            return Vec::new();
+        }
+        let mut properties = Vec::with_capacity(length);
+        // SAFETY: on success the JVM has stored so many C strings. They, their values and the memory that holds them are
+        // freed once each.
+        unsafe {
+            for &name in std::slice::from_raw_parts(names, length) {
+                let mut value: *mut c_char = null_mut();
+                let found = checked((**env).GetSystemProperty(env, name, &raw mut value));
+                if found.is_ok() && !value.is_null() {
+                    let text = |text: *const c_char| CStr::from_ptr(text).to_bytes().to_vec();
+                    properties.push((text(name), text(value)));
+                    (**env).Deallocate(env, value.cast());
+                }
+                (**env).Deallocate(env, name.cast());
+            }
+            (**env).Deallocate(env, names.cast());
+        }
+        properties
+    }
+
+    /// Whether a class whose name starts with some text is among the innermost frames of this thread.
+    pub(super) fn is_called_by(self, jni: Jni, prefix: &[u8]) -> bool {
+        const DEPTH: usize = 16;
+        let env = self.0.as_ptr();
+        let mut frames = [jvmtiFrameInfo { method: null_mut(), location: 0 }; DEPTH];
+        let mut count: jint = 0;
+        // SAFETY: the environment is live, no thread is this thread, and there is room for so many frames.
+        let asked = unsafe {
+            (**env).GetStackTrace(env, null_mut(), 0, DEPTH as jint, frames.as_mut_ptr(), &raw mut count)
+        };
+        if checked(asked).is_err() {
+            return false;
+        }
+        let frames = frames.iter().take(usize::try_from(count).unwrap_or_default());
+        frames.into_iter().any(|frame| {
+            let mut class: jclass = null_mut();
+            // SAFETY: the frame's method is one of a live frame of this thread; the reference to its class is given back.
+            unsafe {
+                if checked((**env).GetMethodDeclaringClass(env, frame.method, &raw mut class)).is_err() {
+                    return false;
+                }
+                let name = self.class_name(class);
+                jni.forget(class);
+                name.is_some_and(|name| name.starts_with(prefix))
+            }
+        })
     }
 }
 
@@ -139,12 +317,12 @@ impl Jni {
         NonNull::new(env).map(Self)
     }
 
-    fn env(self) -> *mut JNIEnv {
+    pub(super) fn env(self) -> *mut JNIEnv {
         self.0.as_ptr()
     }
 
     /// A reference that was made, unless the call failed; an exception that it threw is forgotten.
-    fn made(self, reference: jobject) -> Option<jobject> {
+    pub(super) fn made(self, reference: jobject) -> Option<jobject> {
         // SAFETY: the environment is live; both functions may be called with an exception pending.
         unsafe {
             if ((**self.env()).v1_2.ExceptionCheck)(self.env()) {
@@ -262,18 +440,12 @@ impl Jni {
         unsafe { ((**self.env()).v1_2.DeleteLocalRef)(self.env(), object) };
     }
 
-    /// Appends the first elements of an array to `out`, and sets them to 0 if `reset`.
+    /// Appends the first elements of an array to `out`.
     ///
     /// # Safety
     ///
     /// `array` must be a live reference to a byte array with at least `length` elements.
-    pub(super) unsafe fn read_bytes(
-        self,
-        array: jbyteArray,
-        length: usize,
-        reset: bool,
-        out: &mut Vec<u8>,
-    ) -> Option<()> {
+    pub(super) unsafe fn read_bytes(self, array: jbyteArray, length: usize, out: &mut Vec<u8>) -> Option<()> {
         // SAFETY: the caller's contract; the place for "is it a copy" may be null. Between the two calls no other JNI
         // function is called and nothing blocks.
         unsafe {
@@ -281,15 +453,57 @@ impl Jni {
             if elements.is_null() {
                 return None;
             }
-            let bytes = std::slice::from_raw_parts_mut(elements.cast::<u8>(), length);
-            out.extend_from_slice(bytes);
-            if reset {
-                bytes.fill(0);
-            }
-            let mode = if reset { 0 } else { JNI_ABORT };
-            ((**self.env()).v1_2.ReleasePrimitiveArrayCritical)(self.env(), array, elements, mode);
+            out.extend_from_slice(std::slice::from_raw_parts(elements.cast::<u8>(), length));
+            ((**self.env()).v1_2.ReleasePrimitiveArrayCritical)(self.env(), array, elements, JNI_ABORT);
         }
         Some(())
+    }
+
+    /// Appends which of the first elements of an array are not 0 to `out`, and sets those to 0. Other threads may store into the
+    /// array meanwhile; what they store is seen now or the next time, and never lost.
+    ///
+    /// # Safety
+    ///
+    /// `array` must be a live reference to a byte array with at least `length` elements.
+    pub(super) unsafe fn drain_bytes(
+        self,
+        array: jbyteArray,
+        length: usize,
+        out: &mut Vec<u32>,
+    ) -> Option<()> {
+        // SAFETY: the caller's contract; the place for "is it a copy" may be null. Between the two calls no other JNI
+        // function is called and nothing blocks. The elements are looked at as atomics only, of which any bits are valid;
+        // eight bytes that start at a multiple of eight are one atomic.
+        unsafe {
+            let elements = ((**self.env()).v1_2.GetPrimitiveArrayCritical)(self.env(), array, null_mut());
+            if elements.is_null() {
+                return None;
+            }
+            let bytes = std::slice::from_raw_parts(elements.cast::<AtomicU8>(), length);
+            let (before, words, after) = bytes.align_to::<AtomicU64>();
+            drain_elements(before, 0, out);
+            drain_words(words, before.len() as u32, out);
+            drain_elements(after, (length - after.len()) as u32, out);
+            ((**self.env()).v1_2.ReleasePrimitiveArrayCritical)(self.env(), array, elements, 0);
+        }
+        Some(())
+    }
+}
+
+fn drain_elements(elements: &[AtomicU8], first: u32, out: &mut Vec<u32>) {
+    for (element, at) in elements.iter().zip(first..) {
+        if element.load(Ordering::Relaxed) != 0 && element.swap(0, Ordering::Relaxed) != 0 {
+            out.push(at);
+        }
+    }
+}
+
+fn drain_words(words: &[AtomicU64], first: u32, out: &mut Vec<u32>) {
+    for (word, at) in words.iter().zip((first..).step_by(8)) {
+        if word.load(Ordering::Relaxed) != 0 {
+            let bytes = word.swap(0, Ordering::Relaxed).to_ne_bytes();
+            out.extend(bytes.iter().zip(at..).filter(|&(&byte, _)| byte != 0).map(|(_, at)| at));
+        }
     }
 }
 

@@ -28,6 +28,10 @@ impl Holders {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn array(&self, number: usize) -> Option<GlobalArray> {
+        self.locked().arrays.get(number).copied().flatten()
+    }
+
     /// The JVM ends: no other thread may ask it for anything from now on.
     pub(super) fn close(&self) {
         self.locked().closed = true;
@@ -73,13 +77,19 @@ impl ProbeMemory for JvmMemory<'_> {
         array.map(|_| ()).ok_or(HolderError::NotDefined)
     }
 
-    fn read(&self, number: usize, length: u32, reset: bool, out: &mut Vec<u8>) -> Result<(), HolderError> {
-        let array = self.holders.locked().arrays.get(number).copied().flatten();
-        let array = array.ok_or(HolderError::NotReadable)?;
+    fn read(&self, number: usize, length: u32, out: &mut Vec<u8>) -> Result<(), HolderError> {
+        let array = self.holders.array(number).ok_or(HolderError::NotReadable)?;
         // SAFETY: the array is a byte array that lives until the JVM ends, and the recorder asks for no more elements than
         // it had the holder made with.
-        let read = unsafe { self.jni.read_bytes(array.0, length as usize, reset, out) };
+        let read = unsafe { self.jni.read_bytes(array.0, length as usize, out) };
         read.ok_or(HolderError::NotReadable)
+    }
+
+    fn drain(&self, number: usize, length: u32, out: &mut Vec<u32>) -> Result<(), HolderError> {
+        let array = self.holders.array(number).ok_or(HolderError::NotReadable)?;
+        // SAFETY: as above.
+        let drained = unsafe { self.jni.drain_bytes(array.0, length as usize, out) };
+        drained.ok_or(HolderError::NotReadable)
     }
 }
 

@@ -5,13 +5,18 @@
 
 #![allow(unsafe_code, reason = "JNI and JVM TI are C interfaces")]
 
+mod frameworks;
+mod hooks;
+mod java;
 mod jvm;
 mod memory;
 mod origin;
+mod tracing;
 
 use crate::agent::Agent;
 use crate::output::DataSource;
 use crate::recorder::LoadedClass;
+use java::JavaFields;
 use jvm::{Jni, Jvmti, Vm};
 use memory::{AttachedSource, Holders, JvmMemory};
 use origin::{JvmOrigin, LocationFields};
@@ -26,8 +31,10 @@ use std::sync::{Arc, OnceLock};
 struct Attached {
     agent: Agent,
     vm: Vm,
+    jvmti: Jvmti,
     holders: Arc<Holders>,
     location_fields: OnceLock<LocationFields>,
+    java_fields: OnceLock<JavaFields>,
 }
 
 static ATTACHED: OnceLock<Attached> = OnceLock::new();
@@ -62,8 +69,15 @@ fn start(options: &str, vm: Vm) {
     let Some(jvmti) = vm.jvmti() else {
         return crate::messages::say(&"this JVM has no tool interface; nothing is recorded");
     };
-    let attached =
-        Attached { agent, vm, holders: Arc::new(Holders::default()), location_fields: OnceLock::new() };
+    let traces = agent.records_traces();
+    let attached = Attached {
+        agent,
+        vm,
+        jvmti,
+        holders: Arc::new(Holders::default()),
+        location_fields: OnceLock::new(),
+        java_fields: OnceLock::new(),
+    };
     if ATTACHED.set(attached).is_err() {
         return crate::messages::say(&"the agent is loaded twice; the second one does nothing");
     }
@@ -72,9 +86,12 @@ fn start(options: &str, vm: Vm) {
         VMInit: Some(vm_init),
         VMDeath: Some(vm_death),
         ClassFileLoadHook: Some(class_file_load_hook),
+        ThreadStart: Some(tracing::thread_start),
+        ThreadEnd: Some(tracing::thread_end),
+        ClassPrepare: Some(tracing::class_prepare),
         ..jvmtiEventCallbacks::default()
     };
-    if let Err(code) = jvmti.subscribe(&callbacks) {
+    if let Err(code) = jvmti.subscribe(&callbacks, traces) {
         crate::messages::say(&format_args!(
             "the JVM refuses to show its classes (error {code}); nothing is recorded"
         ));
@@ -103,6 +120,7 @@ unsafe extern "system" fn vm_init(_: *mut jvmtiEnv, jni: *mut JNIEnv, _: jthread
         if let Some(fields) = LocationFields::find(jni) {
             let _ = attached.location_fields.set(fields);
         }
+        tracing::begin(attached, jni);
         let source = AttachedSource::new(attached.vm, Arc::clone(&attached.holders), || {
             ATTACHED.get().map(|attached| attached.agent.recorder())
         });

@@ -1,0 +1,281 @@
+//! What test frameworks tell: which unit begins or ends, and how tests end.
+//!
+//! The objects are those of the frameworks, in whatever version and class loader. They are asked by the names of methods that
+//! have been there for long; an object that does not answer tells nothing, and a unit that is not told of is not recorded.
+
+use super::hooks::{HookContext, HookEvent, thread_number};
+use crate::tracing::hooks::Kind;
+use crate::tracing::unit_name::{top_level, units_of_platform_id};
+use crate::tracing::{Window, WindowKey};
+use probity_jvmti_sys::jobject;
+use probity_wire::TestOutcome;
+use std::ffi::CStr;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether the JUnit Platform runs the tests, which then also tells of those of JUnit 3 and 4.
+static PLATFORM: AtomicBool = AtomicBool::new(false);
+
+pub(super) fn answer(context: &HookContext<'_>, event: HookEvent) {
+    match event.kind {
+        Kind::Junit4Run
+        | Kind::Junit4Build
+        | Kind::Junit3Run
+        | Kind::TestngWorker
+        | Kind::TestngInstances => {
+            open(context, event);
+        }
+        Kind::Junit4RunEnds
+        | Kind::Junit4BuildEnds
+        | Kind::Junit3RunEnds
+        | Kind::TestngWorkerEnds
+        | Kind::TestngInstancesEnds => close(context, &on_thread(event.kind)),
+        Kind::PlatformTask | Kind::PlatformTaskEnds => platform_task(context, event),
+        Kind::PlatformStarted | Kind::PlatformFinished | Kind::PlatformSkipped => {
+            platform_tells(context, event)
+        }
+        Kind::Session => context.tracer.open_session(on_thread(event.kind)),
+        Kind::SessionEnds => context.tracer.close_session(&on_thread(event.kind)),
+        _ => test(context, event),
+    }
+}
+
+/// The key of a window of a kind on this thread: what ends names what began.
+fn on_thread(kind: Kind) -> WindowKey {
+    let begin = match kind {
+        Kind::Junit4RunEnds => Kind::Junit4Run,
+        Kind::Junit4BuildEnds => Kind::Junit4Build,
+        Kind::Junit3RunEnds => Kind::Junit3Run,
+        Kind::TestngWorkerEnds => Kind::TestngWorker,
+        Kind::TestngInstancesEnds => Kind::TestngInstances,
+        Kind::SessionEnds => Kind::Session,
+        other => other,
+    };
+    WindowKey::Thread { thread: thread_number(), kind: begin as i32 }
+}
+
+fn open(context: &HookContext<'_>, event: HookEvent) {
+    let class = if event.first.is_null() { None } else { test_class(context, event) };
+    let framework = match event.kind {
+        Kind::Junit3Run => "JUnit 3",
+        Kind::TestngWorker | Kind::TestngInstances => "TestNG",
+        _ => "JUnit 4",
+    };
+    let window = Window {
+        key: on_thread(event.kind),
+        units: class.iter().map(|class| top_level(class).to_owned()).collect(),
+        framework,
+        runs: !matches!(event.kind, Kind::Junit4Build | Kind::TestngInstances),
+    };
+    open_window(context, window);
+}
+
+fn open_window(context: &HookContext<'_>, window: Window) {
+    context.tracer.open(window, &context.attached.agent.recorder().recorded_hits(context.memory));
+}
+
+fn close(context: &HookContext<'_>, key: &WindowKey) {
+    context.tracer.close(key, &context.attached.agent.recorder().recorded_hits(context.memory));
+}
+
+/// The name of the test class that an object of a framework stands for.
+fn test_class(context: &HookContext<'_>, event: HookEvent) -> Option<String> {
+    let (jni, object) = (context.jni, event.first);
+    // SAFETY: the hook gives an object of the kind's type, which is not null. All references that are made are local and
+    // end with this call of the hook; they are few.
+    unsafe {
+        let class = match event.kind {
+            Kind::Junit4Build => object,
+            Kind::Junit3Run => jni.class_of(object)?,
+            Kind::TestngInstances => jni.held(object, c"m_class", c"Ljava/lang/Class;")?,
+            Kind::TestngWorker => {
+                let tasks = jni.ask(object, c"getTasks", c"()Ljava/util/List;")?;
+                let tasks = jni.ask(tasks, c"toArray", c"()[Ljava/lang/Object;")?;
+                let first = *jni.elements(tasks).first()?;
+                jni.ask(first, c"getRealClass", c"()Ljava/lang/Class;")?
+            }
+            _ => return junit4_class(context, object),
+        };
+        jni.name_of_class(context.jvmti, class)
+    }
+}
+
+/// The class of a runner of JUnit 4: that of its `TestClass`, or else that of its description. Runners of several classes have
+/// none.
+///
+/// # Safety
+///
+/// `runner` must be a live reference.
+unsafe fn junit4_class(context: &HookContext<'_>, runner: jobject) -> Option<String> {
+    const TEST_CLASS: &CStr = c"()Lorg/junit/runners/model/TestClass;";
+    let jni = context.jni;
+    // SAFETY: the caller's contract; the descriptors say what the methods return.
+    unsafe {
+        if let Some(test_class) = jni.ask(runner, c"getTestClass", TEST_CLASS) {
+            let class = jni.ask(test_class, c"getJavaClass", c"()Ljava/lang/Class;")?;
+            return jni.name_of_class(context.jvmti, class);
+        }
+        let description = jni.ask(runner, c"getDescription", c"()Lorg/junit/runner/Description;")?;
+        let class = jni.ask(description, c"getTestClass", c"()Ljava/lang/Class;")?;
+        jni.name_of_class(context.jvmti, class)
+    }
+}
+
+/// The id of a `TestDescriptor` of the JUnit Platform.
+///
+/// # Safety
+///
+/// `descriptor` must be a live reference.
+unsafe fn platform_id(context: &HookContext<'_>, descriptor: jobject) -> Option<String> {
+    // SAFETY: the caller's contract; the descriptor says what the method returns.
+    unsafe {
+        let id = context.jni.ask(descriptor, c"getUniqueId", c"()Lorg/junit/platform/engine/UniqueId;")?;
+        context.jni.ask_text(id, c"toString")
+    }
+}
+
+fn platform_window(prefix: &str, id: &str) -> Window {
+    Window {
+        key: WindowKey::Id(format!("{prefix} {id}")),
+        units: units_of_platform_id(id),
+        framework: "JUnit Platform",
+        runs: true,
+    }
+}
+
+/// A node of the tree of tests is executed, with all that prepares it.
+fn platform_task(context: &HookContext<'_>, event: HookEvent) {
+    if event.first.is_null() {
+        return;
+    }
+    PLATFORM.store(true, Ordering::Relaxed);
+    // SAFETY: the hook gives a task, which is not null; the field holds an object.
+    let id = unsafe {
+        context
+            .jni
+            .held(event.first, c"testDescriptor", c"Lorg/junit/platform/engine/TestDescriptor;")
+            .and_then(|descriptor| platform_id(context, descriptor))
+    };
+    let Some(id) = id else { return };
+    let window = platform_window("task", &id);
+    if event.kind == Kind::PlatformTask {
+        open_window(context, window);
+    } else {
+        close(context, &window.key);
+    }
+}
+
+/// The listener is told that something started, finished or was skipped.
+fn platform_tells(context: &HookContext<'_>, event: HookEvent) {
+    if event.first.is_null() {
+        return;
+    }
+    PLATFORM.store(true, Ordering::Relaxed);
+    // SAFETY: the hook gives a `TestDescriptor`, which is not null.
+    let (id, is_test) = unsafe {
+        (platform_id(context, event.first), context.jni.ask_flag(event.first, c"isTest").unwrap_or(true))
+    };
+    let Some(id) = id else { return };
+    let window = platform_window("node", &id);
+    match event.kind {
+        Kind::PlatformStarted => {
+            open_window(context, window);
+            if is_test {
+                context.tracer.test_started(id);
+            }
+        }
+        Kind::PlatformSkipped => {
+            let key = window.key.clone();
+            open_window(context, window);
+            context.tracer.test_ended(id, TestOutcome::Skipped);
+            close(context, &key);
+        }
+        _ => {
+            // SAFETY: the hook gives a `TestExecutionResult` or null.
+            let outcome = unsafe { platform_outcome(context, event.second) };
+            if is_test || outcome == TestOutcome::Failed {
+                context.tracer.test_ended(id, outcome);
+            }
+            close(context, &window.key);
+        }
+    }
+}
+
+/// # Safety
+///
+/// `result` must be null or a live reference.
+unsafe fn platform_outcome(context: &HookContext<'_>, result: jobject) -> TestOutcome {
+    const STATUS: &CStr = c"()Lorg/junit/platform/engine/TestExecutionResult$Status;";
+    // What does not tell how it ended has failed, so that it runs again.
+    if result.is_null() {
+        return TestOutcome::Failed;
+    }
+    // SAFETY: the reference is live; the descriptor says what the method returns.
+    let status = unsafe {
+        context.jni.ask(result, c"getStatus", STATUS).and_then(|status| context.jni.ask_text(status, c"name"))
+    };
+    match status.as_deref() {
+        Some("SUCCESSFUL") => TestOutcome::Passed,
+        Some("ABORTED") => TestOutcome::Skipped,
+        _ => TestOutcome::Failed,
+    }
+}
+
+/// A test of JUnit 3, JUnit 4 or TestNG starts, fails or ends.
+fn test(context: &HookContext<'_>, event: HookEvent) {
+    if event.first.is_null() || PLATFORM.load(Ordering::Relaxed) {
+        return;
+    }
+    if event.kind == Kind::TestngResult {
+        return testng_result(context, event.first);
+    }
+    // SAFETY: the hook gives an object of the kind's type, which is not null.
+    let Some(id) = (unsafe { test_id(context, event) }) else { return };
+    let tracer = context.tracer;
+    match event.kind {
+        Kind::Junit4Started | Kind::Junit3Started => tracer.test_started(id),
+        Kind::Junit4Failed | Kind::Junit3Failed => tracer.test_failed(id),
+        Kind::Junit4Finished | Kind::Junit3Finished => tracer.test_ended(id, TestOutcome::Passed),
+        Kind::Junit4Ignored | Kind::Junit4Assumption => tracer.test_ended(id, TestOutcome::Skipped),
+        _ => {}
+    }
+}
+
+/// # Safety
+///
+/// The first object must be a live reference.
+unsafe fn test_id(context: &HookContext<'_>, event: HookEvent) -> Option<String> {
+    let (jni, object) = (context.jni, event.first);
+    // SAFETY: the caller's contract; the descriptor says what the method returns.
+    unsafe {
+        match event.kind {
+            Kind::Junit3Started | Kind::Junit3Failed | Kind::Junit3Finished => {
+                jni.ask_text(object, c"toString")
+            }
+            Kind::Junit4Failed | Kind::Junit4Assumption => {
+                let description = jni.ask(object, c"getDescription", c"()Lorg/junit/runner/Description;")?;
+                jni.ask_text(description, c"getDisplayName")
+            }
+            _ => jni.ask_text(object, c"getDisplayName"),
+        }
+    }
+}
+
+fn testng_result(context: &HookContext<'_>, result: jobject) {
+    // SAFETY: the hook gives an `ITestResult`, which is not null; the descriptors say what the methods return.
+    let (status, name, class) = unsafe {
+        let class = context.jni.ask(result, c"getTestClass", c"()Lorg/testng/IClass;");
+        (
+            context.jni.ask_number(result, c"getStatus"),
+            context.jni.ask_text(result, c"getName"),
+            class.and_then(|class| context.jni.ask_text(class, c"getName")),
+        )
+    };
+    let id = format!("{}.{}", class.unwrap_or_default(), name.unwrap_or_default());
+    match status {
+        Some(16) => context.tracer.test_started(id),
+        Some(1 | 4) => context.tracer.test_ended(id, TestOutcome::Passed),
+        Some(3) => context.tracer.test_ended(id, TestOutcome::Skipped),
+        Some(2) => context.tracer.test_ended(id, TestOutcome::Failed),
+        _ => {}
+    }
+}

@@ -1,0 +1,95 @@
+//! What units are called: the names of top-level test classes.
+
+/// The top-level class of a class, by name with dots: what stands in front of the first `$` that does not start a simple name.
+pub(crate) fn top_level(class: &str) -> &str {
+    let simple = class.rfind('.').map_or(0, |dot| dot + 1);
+    let name = class.get(simple..).unwrap_or_default();
+    let end = name.char_indices().skip(1).find(|&(_, letter)| letter == '$').map(|(at, _)| at);
+    class.get(..simple + end.unwrap_or(name.len())).unwrap_or(class)
+}
+
+/// The units that an id of the JUnit Platform belongs to, the outermost first and the one that it names itself last.
+///
+/// An id is a path of parts such as `[engine:junit-jupiter]/[class:a.B]/[method:c()]`. Below an engine that has no
+/// classes everything is one unit, named after the engine. An engine itself belongs to no unit.
+pub(crate) fn units_of_platform_id(id: &str) -> Vec<String> {
+    let parts: Vec<(&str, &str)> = id.split('/').filter_map(part).collect();
+    let mut units: Vec<String> = Vec::new();
+    for (kind, value) in &parts {
+        if is_class(kind) {
+            let unit = top_level(&decoded(value)).to_owned();
+            units.retain(|other| *other != unit);
+            units.push(unit);
+        }
+    }
+    let engine = parts.iter().rposition(|(kind, _)| *kind == "engine");
+    if units.is_empty()
+        && let Some((_, name)) = engine.filter(|at| at + 1 < parts.len()).and_then(|at| parts.get(at))
+    {
+        units.push(format!("engine {}", decoded(name)));
+    }
+    units
+}
+
+fn part(text: &str) -> Option<(&str, &str)> {
+    text.strip_prefix('[')?.strip_suffix(']')?.split_once(':')
+}
+
+/// The kinds of parts that are top-level classes, in the engines that there are.
+fn is_class(kind: &str) -> bool {
+    matches!(kind, "class" | "runner" | "spec" | "suite" | "class-template" | "test-class")
+}
+
+/// Undoes what ids do to letters that have a meaning in them.
+fn decoded(value: &str) -> String {
+    let mut text = Vec::new();
+    let mut rest = value.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        match (byte, after) {
+            (b'%', &[high, low, ..]) => match (hex(high), hex(low)) {
+                (Some(high), Some(low)) => {
+                    text.push(high << 4 | low);
+                    rest = after.get(2..).unwrap_or_default();
+                }
+                _ => text.push(byte),
+            },
+            (b'+', _) => text.push(b' '),
+            _ => text.push(byte),
+        }
+    }
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).map(|digit| digit as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nested_classes_belong_to_their_top_level_class() {
+        for (class, top) in
+            [("a.B", "a.B"), ("a.B$C$D", "a.B"), ("B$1", "B"), ("a.$B", "a.$B"), ("a.$B$C", "a.$B")]
+        {
+            assert_eq!(top_level(class), top);
+        }
+    }
+
+    #[test]
+    fn ids_of_the_platform_name_units() {
+        let units = |id: &str| units_of_platform_id(id).join(" < ");
+        assert_eq!(units("[engine:junit-jupiter]"), "");
+        assert_eq!(units("[engine:junit-jupiter]/[class:a.B]"), "a.B");
+        assert_eq!(units("[engine:junit-jupiter]/[class:a.B]/[nested-class:C]/[method:d(int)]"), "a.B");
+        assert_eq!(units("[engine:junit-vintage]/[runner:a.B]/[test:c%5B0%5D]"), "a.B");
+        let suite =
+            "[engine:junit-platform-suite]/[suite:a.S]/[engine:junit-jupiter]/[class:a.B]/[method:c()]";
+        assert_eq!(units(suite), "a.S < a.B");
+        assert_eq!(units("[engine:cucumber]"), "");
+        assert_eq!(units("[engine:cucumber]/[feature:x]/[scenario:1]"), "engine cucumber");
+        assert_eq!(units("[engine:spock]/[spec:a.B%24C]"), "a.B");
+    }
+}

@@ -1,0 +1,353 @@
+//! Which units are running.
+//!
+//! A unit runs while at least one of its windows is open: a framework can tell of one and the same unit in several ways and on
+//! several threads. Of units inside each other the innermost is responsible; units that run side by side all are. A unit has
+//! ended when its last window is closed and no session is open in which it could run again.
+
+use crate::tracing::sink::Sink;
+use probity_wire::{TestMessage, TestOutcome, UnitMessage};
+use std::collections::{BTreeSet, HashMap};
+use std::time::Instant;
+
+/// Where something is open: closing names the same.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum WindowKey {
+    /// The last one of this kind on a thread.
+    Thread {
+        /// The thread.
+        thread: u64,
+        /// What kind of hook it is.
+        kind: i32,
+    },
+    /// A name that the framework gives.
+    Id(String),
+}
+
+/// A window to be opened.
+#[derive(Clone, Debug)]
+pub(crate) struct Window {
+    pub(crate) key: WindowKey,
+    /// The units that it belongs to, the outermost first; none for a window that only has to be closed again.
+    pub(crate) units: Vec<String>,
+    pub(crate) framework: &'static str,
+    /// Whether tests run in it; otherwise it only prepares them.
+    pub(crate) runs: bool,
+}
+
+#[derive(Debug)]
+struct Open {
+    key: WindowKey,
+    unit: Option<u32>,
+    /// The units around it.
+    inside: BTreeSet<u32>,
+}
+
+/// One unit.
+#[derive(Debug)]
+pub(crate) struct Unit {
+    name: String,
+    framework: &'static str,
+    pub(crate) sink: Sink,
+    /// When the part began that is running, on both clocks.
+    began: (u64, Instant),
+    micros: u64,
+    windows: u32,
+    /// Whether tests ran since it was last written.
+    has_run: bool,
+    overlaps: BTreeSet<u32>,
+    inside: BTreeSet<u32>,
+    tests: Vec<TestMessage>,
+    pub(crate) threads: BTreeSet<u64>,
+}
+
+/// All units of this JVM.
+#[derive(Debug, Default)]
+pub(crate) struct Units {
+    units: Vec<Unit>,
+    by_name: HashMap<String, u32>,
+    open: Vec<Open>,
+    sessions: Vec<WindowKey>,
+    /// The units that wait for the end of a session.
+    waiting: BTreeSet<u32>,
+    /// Those that are responsible for what happens now.
+    responsible: Vec<u32>,
+    running_tests: HashMap<String, (Instant, bool)>,
+}
+
+impl Units {
+    /// Opens a window; the units that are responsible change. `millis` is the time of day.
+    pub(crate) fn open(&mut self, window: Window, millis: u64) {
+        let Window { key, units, framework, runs } = window;
+        let numbers: Vec<u32> = units.into_iter().map(|name| self.number(name, framework, millis)).collect();
+        let mut inside = self.around(&key);
+        let unit = numbers.split_last().map(|(&unit, around)| {
+            inside.extend(around);
+            inside.remove(&unit);
+            unit
+        });
+        if let Some(number) = unit
+            && let Some(unit) = self.units.get_mut(number as usize)
+        {
+            if unit.windows == 0 {
+                unit.began = (millis, Instant::now());
+            }
+            unit.windows += 1;
+            unit.has_run |= runs;
+            unit.inside.extend(&inside);
+        }
+        self.open.push(Open { key, unit, inside });
+        self.find_responsible();
+    }
+
+    /// The units around what is opened on a thread. A framework that names its windows says itself what is inside what; there a
+    /// thread may do work for one unit while it waits for the end of another.
+    fn around(&self, key: &WindowKey) -> BTreeSet<u32> {
+        let WindowKey::Thread { thread, .. } = key else { return BTreeSet::new() };
+        let is_around =
+            |open: &&Open| matches!(&open.key, WindowKey::Thread { thread: on, .. } if on == thread);
+        self.open.iter().filter(is_around).filter_map(|open| open.unit).collect()
+    }
+
+    fn number(&mut self, name: String, framework: &'static str, millis: u64) -> u32 {
+        if let Some(&number) = self.by_name.get(&name) {
+            return number;
+        }
+        let number = self.units.len() as u32;
+        self.units.push(Unit {
+            name: name.clone(),
+            framework,
+            sink: Sink::default(),
+            began: (millis, Instant::now()),
+            micros: 0,
+            windows: 0,
+            has_run: false,
+            overlaps: BTreeSet::new(),
+            inside: BTreeSet::new(),
+            tests: Vec::new(),
+            threads: BTreeSet::new(),
+        });
+        self.by_name.insert(name, number);
+        number
+    }
+
+    /// Closes the last window of a key. The units that are to be written, if their last window is closed.
+    pub(crate) fn close(&mut self, key: &WindowKey) -> Option<u32> {
+        let at = self.open.iter().rposition(|open| open.key == *key)?;
+        let closed = self.open.remove(at);
+        self.find_responsible();
+        let number = closed.unit?;
+        let unit = self.units.get_mut(number as usize)?;
+        unit.windows = unit.windows.saturating_sub(1);
+        if unit.windows > 0 {
+            return None;
+        }
+        unit.micros += unit.began.1.elapsed().as_micros() as u64;
+        unit.has_run.then_some(number)
+    }
+
+    /// Whether a window of a key is open.
+    pub(crate) fn is_open(&self, key: &WindowKey) -> bool {
+        self.open.iter().any(|open| open.key == *key)
+    }
+
+    fn find_responsible(&mut self) {
+        let around: BTreeSet<u32> = self.open.iter().flat_map(|open| open.inside.iter().copied()).collect();
+        let mut responsible: Vec<u32> =
+            self.open.iter().filter_map(|open| open.unit).filter(|unit| !around.contains(unit)).collect();
+        responsible.sort_unstable();
+        responsible.dedup();
+        if responsible.len() > 1 {
+            for &number in &responsible {
+                if let Some(unit) = self.units.get_mut(number as usize) {
+                    unit.overlaps.extend(responsible.iter().filter(|&&other| other != number));
+                }
+            }
+        }
+        self.responsible = responsible;
+    }
+
+    /// Whether some unit is responsible.
+    pub(crate) fn is_any_responsible(&self) -> bool {
+        !self.responsible.is_empty()
+    }
+
+    /// Calls an action for each unit that is responsible.
+    pub(crate) fn for_responsible(&mut self, mut action: impl FnMut(&mut Unit)) {
+        for &number in &self.responsible {
+            if let Some(unit) = self.units.get_mut(number as usize) {
+                action(unit);
+            }
+        }
+    }
+
+    /// Whether there was no unit at all.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.units.is_empty()
+    }
+
+    /// What is written of a unit whose part has ended, with what it used.
+    pub(crate) fn take_part(&mut self, number: u32) -> Option<(UnitMessage, Sink)> {
+        let unit = self.units.get_mut(number as usize)?;
+        unit.has_run = false;
+        let message = UnitMessage {
+            number,
+            name: unit.name.clone().into_bytes(),
+            framework: unit.framework.as_bytes().to_vec(),
+            began: unit.began.0,
+            micros: std::mem::take(&mut unit.micros),
+            overlaps: std::mem::take(&mut unit.overlaps).into_iter().collect(),
+            inside: std::mem::take(&mut unit.inside).into_iter().collect(),
+            threads_left: unit.threads.len() as u32,
+            tests: std::mem::take(&mut unit.tests),
+            used: probity_wire::Used::default(),
+        };
+        Some((message, std::mem::take(&mut unit.sink)))
+    }
+
+    /// A unit that was written has ended, unless a session is open. The units that have.
+    pub(crate) fn ended(&mut self, number: u32) -> Vec<u32> {
+        if self.sessions.is_empty() {
+            return vec![number];
+        }
+        self.waiting.insert(number);
+        Vec::new()
+    }
+
+    pub(crate) fn open_session(&mut self, key: WindowKey) {
+        self.sessions.push(key);
+    }
+
+    /// Closes a session. The units that have ended with it.
+    pub(crate) fn close_session(&mut self, key: &WindowKey) -> Vec<u32> {
+        if let Some(at) = self.sessions.iter().rposition(|open| open == key) {
+            self.sessions.remove(at);
+        }
+        if !self.sessions.is_empty() {
+            return Vec::new();
+        }
+        let is_closed = |number: &u32| self.units.get(*number as usize).is_some_and(|unit| unit.windows == 0);
+        let ended: Vec<u32> = self.waiting.iter().copied().filter(is_closed).collect();
+        self.waiting.retain(|number| !ended.contains(number));
+        ended
+    }
+
+    pub(crate) fn test_started(&mut self, id: String) {
+        self.running_tests.insert(id, (Instant::now(), false));
+    }
+
+    /// A test has failed and not yet ended; or something failed that is no test.
+    pub(crate) fn test_failed(&mut self, id: String) {
+        match self.running_tests.get_mut(&id) {
+            Some((_, has_failed)) => *has_failed = true,
+            None => self.add_test(id, TestOutcome::Failed, 0),
+        }
+    }
+
+    pub(crate) fn test_ended(&mut self, id: String, outcome: TestOutcome) {
+        let started = self.running_tests.remove(&id);
+        let micros = started.map_or(0, |(began, _)| began.elapsed().as_micros() as u64);
+        let has_failed = started.is_some_and(|(_, has_failed)| has_failed);
+        self.add_test(id, if has_failed { TestOutcome::Failed } else { outcome }, micros);
+    }
+
+    fn add_test(&mut self, id: String, outcome: TestOutcome, micros: u64) {
+        let test = TestMessage { id: id.into_bytes(), outcome, micros };
+        self.for_responsible(|unit| unit.tests.push(test.clone()));
+    }
+
+    /// A thread has ended.
+    pub(crate) fn thread_ended(&mut self, thread: u64) {
+        for unit in &mut self.units {
+            unit.threads.remove(&thread);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(text: &str) -> WindowKey {
+        WindowKey::Id(text.to_owned())
+    }
+
+    fn on(thread: u64, kind: i32) -> WindowKey {
+        WindowKey::Thread { thread, kind }
+    }
+
+    fn open(units: &mut Units, key: WindowKey, names: &[&str]) {
+        let names = names.iter().map(|&name| name.to_owned()).collect();
+        units.open(Window { key, units: names, framework: "test", runs: true }, 0);
+    }
+
+    fn responsible(units: &Units) -> String {
+        let name = |&number: &u32| units.units[number as usize].name.clone();
+        units.responsible.iter().map(name).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn the_innermost_unit_is_responsible() {
+        let mut units = Units::default();
+        open(&mut units, on(1, 0), &["S"]);
+        assert_eq!(responsible(&units), "S");
+        open(&mut units, on(1, 0), &["A"]);
+        assert_eq!(responsible(&units), "A");
+        open(&mut units, on(1, 1), &["A"]);
+        assert_eq!(units.close(&on(1, 1)), None);
+        assert_eq!(units.close(&on(1, 0)), Some(1));
+        let (message, _) = units.take_part(1).unwrap();
+        assert_eq!((message.inside, message.overlaps), (vec![0], vec![]));
+        assert_eq!(responsible(&units), "S");
+        assert_eq!(units.close(&on(1, 0)), Some(0));
+        assert_eq!(responsible(&units), "");
+    }
+
+    #[test]
+    fn units_that_run_side_by_side_are_all_responsible() {
+        let mut units = Units::default();
+        open(&mut units, key("a"), &["A"]);
+        open(&mut units, key("b"), &["S", "B"]);
+        assert_eq!(responsible(&units), "A B");
+        open(&mut units, key("a2"), &["A"]);
+        assert_eq!(responsible(&units), "A B");
+        units.close(&key("a2"));
+        units.close(&key("a"));
+        let (message, _) = units.take_part(0).unwrap();
+        assert_eq!(message.overlaps, [2]);
+    }
+
+    #[test]
+    fn a_session_holds_back_the_end_of_units() {
+        let mut units = Units::default();
+        units.open_session(key("s"));
+        open(&mut units, key("a"), &["A"]);
+        let number = units.close(&key("a")).unwrap();
+        assert_eq!(units.ended(number), []);
+        assert_eq!(units.close_session(&key("s")), [0]);
+        assert_eq!(units.ended(number), [0]);
+    }
+
+    #[test]
+    fn a_window_that_only_prepares_does_not_end_a_unit() {
+        let mut units = Units::default();
+        let window =
+            Window { key: key("build"), units: vec!["A".to_owned()], framework: "test", runs: false };
+        units.open(window, 0);
+        assert_eq!(responsible(&units), "A");
+        assert_eq!(units.close(&key("build")), None);
+    }
+
+    #[test]
+    fn outcomes_are_those_of_the_tests() {
+        let mut units = Units::default();
+        open(&mut units, key("a"), &["A"]);
+        units.test_started("t".to_owned());
+        units.test_failed("t".to_owned());
+        units.test_ended("t".to_owned(), TestOutcome::Passed);
+        units.test_ended("u".to_owned(), TestOutcome::Skipped);
+        units.test_failed("class".to_owned());
+        let (message, _) = units.take_part(0).unwrap();
+        let outcomes: Vec<_> = message.tests.iter().map(|test| test.outcome).collect();
+        assert_eq!(outcomes, [TestOutcome::Failed, TestOutcome::Skipped, TestOutcome::Failed]);
+    }
+}
