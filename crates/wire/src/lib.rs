@@ -6,6 +6,7 @@
 //!
 //! - [`frame`] is the file: header, frames, checksums.
 //! - [`message`] is what is in the frames, with its [`facts`](message::Fact).
+//! - [`Listing`] shows them to people.
 //! - [`bytes`] are the numbers and texts that messages are made of.
 //!
 //! The crate knows nothing of class files or JVMs, does no IO and depends on nothing, since it is loaded into other people's
@@ -24,9 +25,11 @@
 
 pub mod bytes;
 pub mod frame;
+mod listing;
 pub mod message;
 
 pub use frame::{Damage, Frames, HEADER, VERSION, write_frame};
+pub use listing::Listing;
 pub use message::{
     ClassMessage, Fact, Message, Origin, StartMessage, TestMessage, TestOutcome, UnitMessage, Used,
 };

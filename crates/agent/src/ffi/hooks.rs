@@ -83,7 +83,7 @@ impl HookContext<'_> {
         match kind {
             Kind::Inspected => self.inspected(first),
             Kind::Member => self.member(first),
-            Kind::Named => self.saw_text(first, Fact::Named),
+            Kind::Named => self.named(first),
             Kind::Resource => self.saw_text(first, Fact::Resource),
             Kind::Bundle => self.saw_text(first, |name| Fact::Resource(bundle(name))),
             Kind::Package => self.package(first),
@@ -224,6 +224,15 @@ impl HookContext<'_> {
         }
     }
 
+    /// A class that is looked for by name. Those of the JDK's own packages can come from nowhere else.
+    fn named(&self, name: jobject) {
+        if let Some(name) = self.text(name)
+            && !name.starts_with(b"java.")
+        {
+            self.tracer.saw(&Fact::Named(name));
+        }
+    }
+
     /// The path of a `File`.
     fn file(&self, file: jobject) -> Option<Vec<u8>> {
         let field = self.fields()?.file_path.filter(|_| !file.is_null())?;
@@ -318,6 +327,7 @@ impl HookContext<'_> {
         for (index, constant) in class.pool().iter() {
             if matches!(constant, Constant::Class { .. })
                 && let Ok(name) = class.pool().class_name(index)
+                && !name.as_bytes().starts_with(b"java/")
             {
                 self.tracer.saw(&Fact::UsedByHidden(name.as_bytes().to_vec()));
             }

@@ -37,7 +37,8 @@ fn show_jdk_classes_again(jvmti: Jvmti, jni: Jni) -> Result<(), i32> {
     for class in jvmti.loaded_classes() {
         // SAFETY: the JVM gave a live local reference, which is given back once, here or below.
         unsafe {
-            if jvmti.class_name(class).is_some_and(|name| is_hooked_jdk_class(&name)) {
+            let is_hooked = jvmti.class_name(class).is_some_and(|name| is_hooked_jdk_class(&name));
+            if is_hooked && !jvmti.is_array(class) {
                 wanted.push(class);
             } else {
                 jni.forget(class);

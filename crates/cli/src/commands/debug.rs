@@ -4,6 +4,7 @@
 
 mod class;
 mod entry_name;
+mod recording;
 mod rewrite;
 
 use std::io::Write;
@@ -21,6 +22,9 @@ pub(crate) enum DebugCommand {
     /// Read class files, wherever they are, and tell what is in them.
     #[command(after_help = exit_codes!(findings: "some classes are not as they should be"))]
     Class(class::ClassArguments),
+    /// Show what a JVM recorded of its test units.
+    #[command(after_help = exit_codes!(findings: "a recording is damaged"))]
+    Recording(recording::RecordingArguments),
     /// Change classes in a way that must not change what they do.
     #[command(after_help = exit_codes!(findings: "some classes cannot be rewritten"))]
     Rewrite(rewrite::RewriteArguments),
@@ -34,6 +38,7 @@ pub(crate) fn run(
 ) -> Result<Verdict, CliError> {
     match command {
         DebugCommand::Class(arguments) => class::run(arguments, messages, data),
+        DebugCommand::Recording(arguments) => recording::run(arguments, data),
         DebugCommand::Rewrite(arguments) => rewrite::run(arguments, messages, data),
     }
 }
