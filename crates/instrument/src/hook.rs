@@ -16,7 +16,8 @@ pub struct MethodHook {
     pub method: usize,
     /// What is called when it is entered.
     pub enter: HookCall,
-    /// What is called when it returns or is left by an exception. A constructor cannot have this.
+    /// What is called when it returns or is left by an exception. A constructor cannot have this, and it can be given no local
+    /// variables: where an exception leaves the method they are not known.
     pub leave: Option<HookCall>,
 }
 
@@ -38,10 +39,9 @@ pub struct HookCall {
 pub enum HookArgument {
     /// A number.
     Number(i32),
-    /// The object in a local variable. When a method is left it may be another one than at the start, unless it is the
-    /// receiver, which compilers never overwrite.
+    /// The object in a local variable, at the entry.
     Object(u16),
-    /// The number in a local variable.
+    /// The number in a local variable, at the entry.
     NumberIn(u16),
     /// No object.
     Null,

@@ -47,6 +47,7 @@ fn on_thread(kind: Kind) -> WindowKey {
         Kind::Junit3RunEnds => Kind::Junit3Run,
         Kind::TestngWorkerEnds => Kind::TestngWorker,
         Kind::TestngInstancesEnds => Kind::TestngInstances,
+        Kind::PlatformTaskEnds => Kind::PlatformTask,
         Kind::SessionEnds => Kind::Session,
         other => other,
     };
@@ -65,6 +66,7 @@ fn open(context: &HookContext<'_>, event: HookEvent) {
         units: class.iter().map(|class| top_level(class).to_owned()).collect(),
         framework,
         runs: !matches!(event.kind, Kind::Junit4Build | Kind::TestngInstances),
+        nests: true,
     };
     open_window(context, window);
 }
@@ -133,17 +135,16 @@ unsafe fn platform_id(context: &HookContext<'_>, descriptor: jobject) -> Option<
     }
 }
 
-fn platform_window(prefix: &str, id: &str) -> Window {
-    Window {
-        key: WindowKey::Id(format!("{prefix} {id}")),
-        units: units_of_platform_id(id),
-        framework: "JUnit Platform",
-        runs: true,
-    }
+fn platform_window(key: WindowKey, id: &str) -> Window {
+    Window { key, units: units_of_platform_id(id), framework: "JUnit Platform", runs: true, nests: false }
 }
 
 /// A node of the tree of tests is executed, with all that prepares it.
 fn platform_task(context: &HookContext<'_>, event: HookEvent) {
+    let key = on_thread(event.kind);
+    if event.kind == Kind::PlatformTaskEnds {
+        return close(context, &key);
+    }
     if event.first.is_null() {
         return;
     }
@@ -155,13 +156,8 @@ fn platform_task(context: &HookContext<'_>, event: HookEvent) {
             .held(event.first, c"testDescriptor", c"Lorg/junit/platform/engine/TestDescriptor;")
             .and_then(|descriptor| platform_id(context, descriptor))
     };
-    let Some(id) = id else { return };
-    let window = platform_window("task", &id);
-    if event.kind == Kind::PlatformTask {
-        open_window(context, window);
-    } else {
-        close(context, &window.key);
-    }
+    // A window without a unit is opened too, since its end is told whatever it was.
+    open_window(context, platform_window(key, &id.unwrap_or_default()));
 }
 
 /// The listener is told that something started, finished or was skipped.
@@ -175,7 +171,7 @@ fn platform_tells(context: &HookContext<'_>, event: HookEvent) {
         (platform_id(context, event.first), context.jni.ask_flag(event.first, c"isTest").unwrap_or(true))
     };
     let Some(id) = id else { return };
-    let window = platform_window("node", &id);
+    let window = platform_window(WindowKey::Id(id.clone()), &id);
     match event.kind {
         Kind::PlatformStarted => {
             open_window(context, window);

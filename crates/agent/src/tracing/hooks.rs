@@ -556,10 +556,9 @@ impl Hooked {
         let object = |local: Option<u16>| local.map_or(HookArgument::Null, HookArgument::Object);
         let number = self.number.map_or(HookArgument::Number(0), HookArgument::NumberIn);
         let enter = call(self.kind, number, object(self.first), object(self.second));
-        // What ends is found by the thread or by the receiver, so no other object is given.
-        let receiver = if self.first == Some(0) { object(Some(0)) } else { HookArgument::Null };
-        let leave =
-            self.kind.end().map(|end| call(end, HookArgument::Number(0), receiver, HookArgument::Null));
+        // What ends is found by the thread: where an exception leaves a method its local variables are not known.
+        let nothing = HookArgument::Null;
+        let leave = self.kind.end().map(|end| call(end, HookArgument::Number(0), nothing, nothing));
         MethodHook { method, enter, leave }
     }
 }

@@ -334,7 +334,7 @@ mod tests {
         fn open(&self, unit: &str) -> WindowKey {
             let key = WindowKey::Id(unit.to_owned());
             let units = vec![unit.to_owned()];
-            let window = Window { key: key.clone(), units, framework: "test", runs: true };
+            let window = Window { key: key.clone(), units, framework: "test", runs: true, nests: true };
             self.tracer.open(window, &self.hits);
             key
         }

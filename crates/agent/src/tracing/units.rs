@@ -32,12 +32,16 @@ pub(crate) struct Window {
     pub(crate) framework: &'static str,
     /// Whether tests run in it; otherwise it only prepares them.
     pub(crate) runs: bool,
+    /// Whether what is open on the same thread is around it. Otherwise the framework says itself what is inside what; there a
+    /// thread may do work for one unit while it waits for the end of another.
+    pub(crate) nests: bool,
 }
 
 #[derive(Debug)]
 struct Open {
     key: WindowKey,
     unit: Option<u32>,
+    nests: bool,
     /// The units around it.
     inside: BTreeSet<u32>,
 }
@@ -77,9 +81,9 @@ pub(crate) struct Units {
 impl Units {
     /// Opens a window; the units that are responsible change. `millis` is the time of day.
     pub(crate) fn open(&mut self, window: Window, millis: u64) {
-        let Window { key, units, framework, runs } = window;
+        let Window { key, units, framework, runs, nests } = window;
         let numbers: Vec<u32> = units.into_iter().map(|name| self.number(name, framework, millis)).collect();
-        let mut inside = self.around(&key);
+        let mut inside = if nests { self.around(&key) } else { BTreeSet::new() };
         let unit = numbers.split_last().map(|(&unit, around)| {
             inside.extend(around);
             inside.remove(&unit);
@@ -95,16 +99,16 @@ impl Units {
             unit.has_run |= runs;
             unit.inside.extend(&inside);
         }
-        self.open.push(Open { key, unit, inside });
+        self.open.push(Open { key, unit, nests, inside });
         self.find_responsible();
     }
 
-    /// The units around what is opened on a thread. A framework that names its windows says itself what is inside what; there a
-    /// thread may do work for one unit while it waits for the end of another.
+    /// The units around what is opened on a thread.
     fn around(&self, key: &WindowKey) -> BTreeSet<u32> {
         let WindowKey::Thread { thread, .. } = key else { return BTreeSet::new() };
-        let is_around =
-            |open: &&Open| matches!(&open.key, WindowKey::Thread { thread: on, .. } if on == thread);
+        let is_around = |open: &&Open| {
+            open.nests && matches!(&open.key, WindowKey::Thread { thread: on, .. } if on == thread)
+        };
         self.open.iter().filter(is_around).filter_map(|open| open.unit).collect()
     }
 
@@ -277,7 +281,7 @@ mod tests {
 
     fn open(units: &mut Units, key: WindowKey, names: &[&str]) {
         let names = names.iter().map(|&name| name.to_owned()).collect();
-        units.open(Window { key, units: names, framework: "test", runs: true }, 0);
+        units.open(Window { key, units: names, framework: "test", runs: true, nests: true }, 0);
     }
 
     fn responsible(units: &Units) -> String {
@@ -330,8 +334,13 @@ mod tests {
     #[test]
     fn a_window_that_only_prepares_does_not_end_a_unit() {
         let mut units = Units::default();
-        let window =
-            Window { key: key("build"), units: vec!["A".to_owned()], framework: "test", runs: false };
+        let window = Window {
+            key: key("build"),
+            units: vec!["A".to_owned()],
+            framework: "test",
+            runs: false,
+            nests: true,
+        };
         units.open(window, 0);
         assert_eq!(responsible(&units), "A");
         assert_eq!(units.close(&key("build")), None);
