@@ -2,15 +2,20 @@
 //!
 //! The objects are those of the frameworks, in whatever version and class loader. They are asked by the names of methods that
 //! have been there for long; an object that does not answer tells nothing, and a unit that is not told of is not recorded.
+//! Fields are read where they are known, since that runs no code of the program: code that only ran because of a question would
+//! count as covered.
 
 use super::hooks::{HookContext, HookEvent, thread_number};
 use crate::tracing::hooks::Kind;
-use crate::tracing::unit_name::{top_level, units_of_platform_id};
+use crate::tracing::unit_name::{add_platform_part, top_level, units_of_platform_id};
 use crate::tracing::{Window, WindowKey};
 use probity_jvmti_sys::jobject;
 use probity_wire::TestOutcome;
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+const STRING: &CStr = c"Ljava/lang/String;";
+const CLASS: &CStr = c"Ljava/lang/Class;";
 
 /// Whether the JUnit Platform runs the tests, which then also tells of those of JUnit 3 and 4.
 static PLATFORM: AtomicBool = AtomicBool::new(false);
@@ -88,12 +93,14 @@ fn test_class(context: &HookContext<'_>, event: HookEvent) -> Option<String> {
         let class = match event.kind {
             Kind::Junit4Build => object,
             Kind::Junit3Run => jni.class_of(object)?,
-            Kind::TestngInstances => jni.held(object, c"m_class", c"Ljava/lang/Class;")?,
+            Kind::TestngInstances => jni.held(object, c"m_class", CLASS)?,
             Kind::TestngWorker => {
-                let tasks = jni.ask(object, c"getTasks", c"()Ljava/util/List;")?;
+                let tasks = jni.held(object, c"m_methodInstances", c"Ljava/util/List;")?;
                 let tasks = jni.ask(tasks, c"toArray", c"()[Ljava/lang/Object;")?;
                 let first = *jni.elements(tasks).first()?;
-                jni.ask(first, c"getRealClass", c"()Ljava/lang/Class;")?
+                let method =
+                    jni.held_or_asked(first, c"m_method", c"getMethod", c"Lorg/testng/ITestNGMethod;")?;
+                jni.held_or_asked(method, c"m_methodClass", c"getRealClass", CLASS)?
             }
             _ => return junit4_class(context, object),
         };
@@ -128,10 +135,22 @@ unsafe fn junit4_class(context: &HookContext<'_>, runner: jobject) -> Option<Str
 ///
 /// `descriptor` must be a live reference.
 unsafe fn platform_id(context: &HookContext<'_>, descriptor: jobject) -> Option<String> {
-    // SAFETY: the caller's contract; the descriptor says what the method returns.
+    let jni = context.jni;
+    // SAFETY: the caller's contract; the descriptors say what fields hold and methods return.
     unsafe {
-        let id = context.jni.ask(descriptor, c"getUniqueId", c"()Lorg/junit/platform/engine/UniqueId;")?;
-        context.jni.ask_text(id, c"toString")
+        let id = jni.ask(descriptor, c"getUniqueId", c"()Lorg/junit/platform/engine/UniqueId;")?;
+        let Some(segments) = jni.held(id, c"segments", c"Ljava/util/List;") else {
+            return jni.ask_text(id, c"toString");
+        };
+        let segments = jni.ask(segments, c"toArray", c"()[Ljava/lang/Object;")?;
+        let mut text = String::new();
+        for segment in jni.elements(segments) {
+            let part =
+                |name| jni.held(segment, name, STRING).map(|part| jni.into_text(part)).unwrap_or_default();
+            add_platform_part(&mut text, &part(c"type"), &part(c"value"));
+            jni.forget(segment);
+        }
+        Some(text)
     }
 }
 
@@ -200,14 +219,15 @@ fn platform_tells(context: &HookContext<'_>, event: HookEvent) {
 ///
 /// `result` must be null or a live reference.
 unsafe fn platform_outcome(context: &HookContext<'_>, result: jobject) -> TestOutcome {
-    const STATUS: &CStr = c"()Lorg/junit/platform/engine/TestExecutionResult$Status;";
+    const STATUS: &CStr = c"Lorg/junit/platform/engine/TestExecutionResult$Status;";
     // What does not tell how it ended has failed, so that it runs again.
     if result.is_null() {
         return TestOutcome::Failed;
     }
-    // SAFETY: the reference is live; the descriptor says what the method returns.
+    // SAFETY: the reference is live; the descriptors say what field and method give.
     let status = unsafe {
-        context.jni.ask(result, c"getStatus", STATUS).and_then(|status| context.jni.ask_text(status, c"name"))
+        let status = context.jni.held_or_asked(result, c"status", c"getStatus", STATUS);
+        status.and_then(|status| context.jni.ask_text(status, c"name"))
     };
     match status.as_deref() {
         Some("SUCCESSFUL") => TestOutcome::Passed,
@@ -248,22 +268,31 @@ unsafe fn test_id(context: &HookContext<'_>, event: HookEvent) -> Option<String>
                 jni.ask_text(object, c"toString")
             }
             Kind::Junit4Failed | Kind::Junit4Assumption => {
-                let description = jni.ask(object, c"getDescription", c"()Lorg/junit/runner/Description;")?;
-                jni.ask_text(description, c"getDisplayName")
+                let of_type = c"Lorg/junit/runner/Description;";
+                let description = jni.held_or_asked(object, c"fDescription", c"getDescription", of_type)?;
+                let name = jni.held_or_asked(description, c"fDisplayName", c"getDisplayName", STRING)?;
+                Some(jni.into_text(name))
             }
-            _ => jni.ask_text(object, c"getDisplayName"),
+            _ => {
+                let name = jni.held_or_asked(object, c"fDisplayName", c"getDisplayName", STRING)?;
+                Some(jni.into_text(name))
+            }
         }
     }
 }
 
 fn testng_result(context: &HookContext<'_>, result: jobject) {
-    // SAFETY: the hook gives an `ITestResult`, which is not null; the descriptors say what the methods return.
+    let jni = context.jni;
+    // SAFETY: the hook gives an `ITestResult`, which is not null; the descriptors say what fields hold and methods return.
     let (status, name, class) = unsafe {
-        let class = context.jni.ask(result, c"getTestClass", c"()Lorg/testng/IClass;");
+        let method = jni.held_or_asked(result, c"m_method", c"getMethod", c"Lorg/testng/ITestNGMethod;");
+        let class =
+            method.and_then(|method| jni.held_or_asked(method, c"m_methodClass", c"getRealClass", CLASS));
+        let name = jni.held_or_asked(result, c"m_name", c"getName", STRING);
         (
-            context.jni.ask_number(result, c"getStatus"),
-            context.jni.ask_text(result, c"getName"),
-            class.and_then(|class| context.jni.ask_text(class, c"getName")),
+            jni.held_number(result, c"m_status").or_else(|| jni.ask_number(result, c"getStatus")),
+            name.map(|name| jni.into_text(name)),
+            class.and_then(|class| jni.name_of_class(context.jvmti, class)),
         )
     };
     let id = format!("{}.{}", class.unwrap_or_default(), name.unwrap_or_default());

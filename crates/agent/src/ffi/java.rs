@@ -2,7 +2,7 @@
 
 use super::jvm::{Jni, Jvmti};
 use probity_jvmti_sys::{jbyteArray, jclass, jfieldID, jint, jmethodID, jobject};
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::ptr::null;
 
 /// The fields of the JDK's classes that are read.
@@ -197,6 +197,55 @@ impl Jni {
             let field = self.field(class, name, descriptor);
             self.forget(class);
             self.object_field(object, field?)
+        }
+    }
+
+    /// What a field of this name holds or, if there is no such field, what a method without parameters returns. Reading a field
+    /// runs no code of the program, so it leaves no hits.
+    ///
+    /// # Safety
+    ///
+    /// `object` must be a live reference, and the type that of an object, as in a descriptor.
+    pub(super) unsafe fn held_or_asked(
+        self,
+        object: jobject,
+        field: &CStr,
+        method: &CStr,
+        of_type: &CStr,
+    ) -> Option<jobject> {
+        let descriptor = CString::new([b"()", of_type.to_bytes()].concat()).ok()?;
+        // SAFETY: the caller's contract.
+        unsafe { self.held(object, field, of_type).or_else(|| self.ask(object, method, &descriptor)) }
+    }
+
+    /// The text of a string, as text, and the reference to it given back.
+    ///
+    /// # Safety
+    ///
+    /// `string` must be a live local reference to a string that is not used again.
+    pub(super) unsafe fn into_text(self, string: jobject) -> String {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let text = self.text(string);
+            self.forget(string);
+            String::from_utf8_lossy(&text).into_owned()
+        }
+    }
+
+    /// The number in a field, found by name.
+    ///
+    /// # Safety
+    ///
+    /// `object` must be a live reference.
+    pub(super) unsafe fn held_number(self, object: jobject, name: &CStr) -> Option<jint> {
+        let env = self.env();
+        // SAFETY: the caller's contract; the field is one of the object and holds a number; the reference to the class is given
+        // back.
+        unsafe {
+            let class = self.class_of(object)?;
+            let field = self.field(class, name, c"I");
+            self.forget(class);
+            Some(((**env).v1_2.GetIntField)(env, object, field?))
         }
     }
 

@@ -31,6 +31,33 @@ pub(crate) fn units_of_platform_id(id: &str) -> Vec<String> {
     units
 }
 
+/// Adds a part to an id of the JUnit Platform, written as the platform does.
+pub(crate) fn add_platform_part(id: &mut String, kind: &str, value: &str) {
+    if !id.is_empty() {
+        id.push('/');
+    }
+    id.push('[');
+    encode(kind, id);
+    id.push(':');
+    encode(value, id);
+    id.push(']');
+}
+
+/// Letters that have a meaning in ids are written as numbers.
+fn encode(text: &str, to: &mut String) {
+    for letter in text.chars() {
+        match letter {
+            '%' => to.push_str("%25"),
+            '+' => to.push_str("%2B"),
+            '[' => to.push_str("%5B"),
+            ']' => to.push_str("%5D"),
+            ':' => to.push_str("%3A"),
+            '/' => to.push_str("%2F"),
+            other => to.push(other),
+        }
+    }
+}
+
 fn part(text: &str) -> Option<(&str, &str)> {
     text.strip_prefix('[')?.strip_suffix(']')?.split_once(':')
 }
@@ -91,5 +118,15 @@ mod tests {
         assert_eq!(units("[engine:cucumber]"), "");
         assert_eq!(units("[engine:cucumber]/[feature:x]/[scenario:1]"), "engine cucumber");
         assert_eq!(units("[engine:spock]/[spec:a.B%24C]"), "a.B");
+    }
+
+    #[test]
+    fn ids_of_the_platform_are_written_as_it_writes_them() {
+        let mut id = String::new();
+        for (kind, value) in [("engine", "junit-jupiter"), ("class", "a.B"), ("method", "c([I, x/y)")] {
+            add_platform_part(&mut id, kind, value);
+        }
+        assert_eq!(id, "[engine:junit-jupiter]/[class:a.B]/[method:c(%5BI, x%2Fy)]");
+        assert_eq!(units_of_platform_id(&id), ["a.B"]);
     }
 }
