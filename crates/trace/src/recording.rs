@@ -5,7 +5,7 @@
 //! things) is written down in words and makes distrusted whatever it touches; it is never skipped in silence.
 
 use probity_shape::Mutf8;
-use probity_wire::{ClassMessage, Fact, Message, StartMessage, TestMessage, UnitMessage, Used};
+use probity_wire::{ClassMessage, Fact, Message, Origin, StartMessage, TestMessage, UnitMessage, Used};
 use std::collections::{BTreeSet, HashMap};
 
 /// What was recorded of one JVM.
@@ -99,6 +99,23 @@ impl Recording {
     #[must_use]
     pub fn has_ended(&self) -> bool {
         self.has_ended
+    }
+
+    /// Whether it says nothing of what ran.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.classes.is_empty() && self.units.is_empty() && self.stretches.is_empty()
+    }
+
+    /// The places from which classes were loaded, as URLs, each once.
+    #[must_use]
+    pub fn locations(&self) -> BTreeSet<String> {
+        let origins = self.classes.iter().map(|class| &class.message.origin);
+        let locations = origins.filter_map(|origin| match origin {
+            Origin::Location(url) => Some(String::from_utf8_lossy(url).into_owned()),
+            Origin::Made(_) => None,
+        });
+        locations.collect()
     }
 
     /// What the recording says of its JVM.
