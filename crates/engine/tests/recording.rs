@@ -211,11 +211,14 @@ fn jars_that_only_name_others_stand_for_those() {
     messages.push(Message::Fact { number: 1, fact: resource("META-INF/services/x") });
     messages.push(Message::Fact { number: 2, fact: resource("META-INF/services/y") });
     messages.push(Message::Fact { number: 3, fact: resource("META-INF/services") });
-    messages.extend(unit(1, "T", Used { facts: vec![1, 2, 3], ..ran(&[1]) }));
+    let booter = project.path("lib/booter.jar").to_str().unwrap().as_bytes().to_vec();
+    messages.push(Message::Fact { number: 4, fact: Fact::FileRead(booter) });
+    messages.extend(unit(1, "T", Used { facts: vec![1, 2, 3, 4], ..ran(&[1]) }));
     project.record("one", &messages);
     let (traces, _) = project.read();
     assert_eq!(traces[0].environment.class_path, ["classes", "lib/real.jar", "lib/gone.jar"]);
     assert_eq!(traces[0].absent_classes, ["app/Missing"]);
+    assert!(traces[0].files.is_empty(), "{:?}", traces[0].files);
     let found: Vec<_> = traces[0].resources.iter().map(|resource| resource.found.is_some()).collect();
     assert_eq!(found, [true, true, false]);
     let before = traces[0].resources.clone();

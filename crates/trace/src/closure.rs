@@ -36,6 +36,15 @@ pub(crate) struct Slot {
     pub(crate) inherited: Hits,
 }
 
+impl Slot {
+    /// Empties it and keeps its memory.
+    pub(crate) fn clear(&mut self) {
+        let mut reasons = std::mem::take(&mut self.reasons);
+        reasons.clear();
+        *self = Self { reasons, ..Self::default() };
+    }
+}
+
 /// Finds what counts, one unit after the other.
 pub(crate) struct Closure<'a> {
     recording: &'a Recording,
@@ -93,9 +102,7 @@ impl<'a> Closure<'a> {
     /// Finds all that counts for a unit; what was found before is forgotten.
     pub(crate) fn walk(&mut self, unit: usize) {
         for version in std::mem::take(&mut self.found).versions {
-            if let Some(slot) = self.slots.get_mut(version) {
-                *slot = Slot::default();
-            }
+            self.slots.get_mut(version).into_iter().for_each(Slot::clear);
         }
         self.tests_added.clear();
         let (bundles, recording) = (self.bundles, self.recording);
@@ -121,9 +128,9 @@ impl<'a> Closure<'a> {
         self.slots.get(version)
     }
 
-    /// Takes the slot of a version, which is empty from then on.
-    pub(crate) fn take_slot(&mut self, version: usize) -> Slot {
-        self.slots.get_mut(version).map(std::mem::take).unwrap_or_default()
+    /// The slot of a version, of which can be taken what is in it.
+    pub(crate) fn slot_mut(&mut self, version: usize) -> Option<&mut Slot> {
+        self.slots.get_mut(version)
     }
 
     /// The framework looks at the test class, whatever else it does.
@@ -167,7 +174,7 @@ impl<'a> Closure<'a> {
         if !others.insert(position) {
             return None;
         }
-        if !other.is_done {
+        if !other.is_done() {
             let why = format!("it ran inside or beside {}, which did not end", other.name);
             self.found.distrust.insert(why.into());
         }

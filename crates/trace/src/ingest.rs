@@ -30,7 +30,6 @@ pub struct Ingest<'r> {
     ranks: Vec<usize>,
     places: Vec<String>,
     environment: Environment,
-    class_path: Vec<String>,
     project: Option<String>,
 }
 
@@ -96,7 +95,6 @@ impl<'r> Ingest<'r> {
             bundles,
             places,
             environment,
-            class_path,
             project: project.map(str::to_owned),
         }
     }
@@ -111,9 +109,8 @@ impl<'r> Ingest<'r> {
         let mut closure = Closure::new(self.recording, &self.bundles, &self.versions, classes);
         let project = self.project.as_deref();
         let (recording, bundles, versions) = (self.recording, &self.bundles, &self.versions);
-        let mut surroundings =
-            Surroundings::new(recording, bundles, versions, files, project, &self.class_path);
-        for (position, unit) in recording.units.iter().enumerate().filter(|(_, unit)| unit.is_done) {
+        let mut surroundings = Surroundings::new(recording, bundles, versions, files, project);
+        for (position, unit) in recording.units.iter().enumerate().filter(|(_, unit)| unit.is_done()) {
             each(self.trace(position, unit, &mut closure, &mut surroundings));
         }
     }
@@ -145,8 +142,10 @@ impl<'r> Ingest<'r> {
         used.sort_unstable_by_key(|&version| self.ranks.get(version));
         trace.classes.reserve(used.len());
         for version in used {
-            let slot = closure.take_slot(version);
-            trace.classes.extend(self.class_use(version, slot));
+            if let Some(slot) = closure.slot_mut(version) {
+                trace.classes.extend(self.class_use(version, slot));
+                slot.clear();
+            }
         }
         let absent = closure.found.absent.iter();
         trace.absent_classes = absent.map(|&name| self.versions.names.text(name).to_owned()).collect();
@@ -155,7 +154,7 @@ impl<'r> Ingest<'r> {
         trace
     }
 
-    fn class_use(&self, version: usize, mut slot: Slot) -> Option<ClassUse> {
+    fn class_use(&self, version: usize, slot: &mut Slot) -> Option<ClassUse> {
         let place = self.places.get(version)?;
         let version = self.versions.get(version)?;
         let text = |name: NameId| self.versions.names.text(name).to_owned();
@@ -165,9 +164,9 @@ impl<'r> Ingest<'r> {
             name: version.name.map(text)?,
             content: version.content?,
             place: place.clone(),
-            hits: slot.own,
-            inherited: slot.inherited,
-            reasons: slot.reasons.into_iter().map(|(why, of)| Reason { why, of: of.map(text) }).collect(),
+            hits: std::mem::take(&mut slot.own),
+            inherited: std::mem::take(&mut slot.inherited),
+            reasons: slot.reasons.iter().map(|&(why, of)| Reason { why, of: of.map(text) }).collect(),
         })
     }
 
@@ -220,7 +219,7 @@ impl<'r> Ingest<'r> {
     /// What is to be told, sorted.
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
-        let undone = self.recording.units.iter().filter(|unit| !unit.is_done);
+        let undone = self.recording.units.iter().filter(|unit| !unit.is_done());
         let mut problems: Vec<Problem> =
             undone.map(|unit| Problem::NotDone { unit: unit.name.clone() }).collect();
         problems.extend(self.recording.faults.iter().cloned().map(Problem::Fault));

@@ -21,6 +21,7 @@ pub struct Recording {
     class_of_number: HashMap<u32, usize>,
     fact_of_number: HashMap<u32, usize>,
     unit_of_number: HashMap<u32, usize>,
+    unit_of_name: HashMap<String, usize>,
     messages: usize,
     has_ended: bool,
 }
@@ -61,9 +62,11 @@ pub(crate) enum Owner {
     Outside,
 }
 
-/// A unit with all of its parts.
+/// A unit with all of its parts. A test class that ran several times in a JVM is one unit: a trace of one time alone would
+/// say that it need not run at all.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UnitRecord {
+    /// Its first number.
     pub(crate) number: u32,
     pub(crate) name: String,
     pub(crate) framework: String,
@@ -77,7 +80,15 @@ pub(crate) struct UnitRecord {
     pub(crate) stretches: Vec<usize>,
     /// The position of the last message about it.
     pub(crate) last_at: usize,
-    pub(crate) is_done: bool,
+    /// The numbers under which it was not said to be done.
+    open: BTreeSet<u32>,
+}
+
+impl UnitRecord {
+    /// Whether it ended, each time that it ran.
+    pub(crate) fn is_done(&self) -> bool {
+        self.open.is_empty()
+    }
 }
 
 impl Recording {
@@ -163,7 +174,7 @@ impl Recording {
                 for number in units {
                     let position = self.unit_of_number.get(&number);
                     if let Some(unit) = position.and_then(|&position| self.units.get_mut(position)) {
-                        unit.is_done = true;
+                        unit.open.remove(&number);
                     }
                 }
             }
@@ -203,12 +214,19 @@ impl Recording {
     /// Parts of a unit are put together; each makes it unfinished until it is said to be done again.
     fn add_part(&mut self, part: UnitMessage) {
         let next = self.units.len();
-        let position = *self.unit_of_number.entry(part.number).or_insert(next);
+        let name = Mutf8::new(&part.name).to_text().into_owned();
+        let of_name = self.unit_of_name.get(&name).copied();
+        let position = *self.unit_of_number.entry(part.number).or_insert(of_name.unwrap_or(next));
+        if of_name.is_none() && position == next {
+            self.unit_of_name.insert(name.clone(), next);
+        } else if of_name != Some(position) {
+            self.faults.push(format!("the recording has two units with the number {}", part.number));
+        }
         let stretch = self.add_stretch(Owner::Unit(position), part.used);
         if position == next {
             self.units.push(UnitRecord {
                 number: part.number,
-                name: Mutf8::new(&part.name).to_text().into_owned(),
+                name,
                 framework: String::from_utf8_lossy(&part.framework).into_owned(),
                 began: part.began,
                 ..UnitRecord::default()
@@ -222,7 +240,7 @@ impl Recording {
         unit.inside.extend(part.inside.iter().filter(|&&other| other != part.number));
         unit.stretches.push(stretch);
         unit.last_at = self.messages;
-        unit.is_done = false;
+        unit.open.insert(part.number);
     }
 
     /// A unit that ended before another began to overlap it may not know of it yet.

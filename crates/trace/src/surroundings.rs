@@ -25,7 +25,6 @@ pub(crate) struct Surroundings<'a> {
     versions: &'a Versions,
     source: &'a mut dyn FileSource,
     project: Option<String>,
-    class_path: BTreeSet<String>,
     java_home: Option<String>,
     /// By the position of the fact.
     answers: Vec<Option<Answer>>,
@@ -51,7 +50,6 @@ impl<'a> Surroundings<'a> {
         versions: &'a Versions,
         source: &'a mut dyn FileSource,
         project: Option<&str>,
-        class_path: &[String],
     ) -> Self {
         Self {
             recording,
@@ -59,7 +57,6 @@ impl<'a> Surroundings<'a> {
             versions,
             source,
             project: project.map(str::to_owned),
-            class_path: class_path.iter().cloned().collect(),
             java_home: recording.start.as_ref().and_then(|start| property(start, "java.home")),
             answers: vec![None; bundles.meanings.len()],
         }
@@ -196,7 +193,7 @@ impl<'a> Surroundings<'a> {
 
     fn file(&mut self, path: &str, asked: Asked) -> Answer {
         // Classes are told one by one; but who lists a folder of classes looks for those that may come.
-        let is_class_path = asked != Asked::Listed && self.class_path.contains(path);
+        let is_class_path = asked != Asked::Listed && self.source.is_on_class_path(path);
         let is_of_jdk = self.java_home.as_deref().is_some_and(|home| is_inside(path, home));
         let is_of_machine = MACHINE_FOLDERS.iter().any(|folder| is_inside(path, folder));
         if is_class_path || is_of_jdk || is_of_machine {

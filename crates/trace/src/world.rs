@@ -51,6 +51,11 @@ pub trait FileSource {
     /// The class path and the module path of the JVM, in order, as absolute paths; what only lists others is replaced by
     /// what it lists.
     fn class_path(&mut self) -> Vec<String>;
+
+    /// Whether a path is an entry of the class path, or was one before it was replaced by what it lists.
+    fn is_on_class_path(&mut self, path: &str) -> bool {
+        self.class_path().iter().any(|entry| entry == path)
+    }
 }
 
 /// What a unit wanted of a file.

@@ -18,6 +18,8 @@ pub(super) const MANIFEST: &str = "META-INF/MANIFEST.MF";
 pub(super) struct ClassPath {
     /// Its entries in order, as absolute paths, also those that are not there.
     pub(super) paths: Vec<String>,
+    /// All of them, also those that only name others.
+    seen: BTreeSet<PathBuf>,
     /// The entries that are there.
     pub(super) entries: Vec<Place>,
     /// Further places from which classes were loaded, by loaders of the program's own.
@@ -37,19 +39,18 @@ impl ClassPath {
         let Some(start) = recording.start() else { return class_path };
         let directory = PathBuf::from(String::from_utf8_lossy(&start.directory).into_owned());
         let separator = property(start, "path.separator").unwrap_or_else(|| ":".to_owned());
-        let mut seen = BTreeSet::new();
         let entries = property(start, "java.class.path").unwrap_or_default();
         for entry in entries.split(&separator).filter(|entry| !entry.is_empty()) {
-            class_path.add(&plain(&directory.join(entry)), places, &mut seen);
+            class_path.add(&plain(&directory.join(entry)), places);
         }
         let modules = property(start, "jdk.module.path").unwrap_or_default();
         for entry in modules.split(&separator).filter(|entry| !entry.is_empty()) {
-            class_path.add_modules(&plain(&directory.join(entry)), places, &mut seen);
+            class_path.add_modules(&plain(&directory.join(entry)), places);
         }
         class_path.java_home = property(start, "java.home").map(PathBuf::from);
         for location in recording.locations().into_iter().filter(|location| !location.starts_with("jrt:")) {
             let path = probity_trace::paths::path_of_url(&location);
-            if path.is_none_or(|path| !seen.contains(Path::new(&path)))
+            if path.is_none_or(|path| !class_path.has(Path::new(&path)))
                 && let Ok(place) = places.of_url(&location)
             {
                 class_path.further.push(place);
@@ -58,8 +59,13 @@ impl ClassPath {
         class_path
     }
 
-    fn add(&mut self, path: &Path, places: &Places, seen: &mut BTreeSet<PathBuf>) {
-        if !seen.insert(path.to_owned()) {
+    /// Whether a path is an entry, or one that only names others.
+    pub(super) fn has(&self, path: &Path) -> bool {
+        self.seen.contains(path)
+    }
+
+    fn add(&mut self, path: &Path, places: &Places) {
+        if !self.seen.insert(path.to_owned()) {
             return;
         }
         let place = match places.at(path) {
@@ -81,15 +87,15 @@ impl ClassPath {
             self.entries.push(place);
         }
         for path in named {
-            self.add(&path, places, seen);
+            self.add(&path, places);
         }
     }
 
     /// A module, or a folder of modules.
-    fn add_modules(&mut self, path: &Path, places: &Places, seen: &mut BTreeSet<PathBuf>) {
+    fn add_modules(&mut self, path: &Path, places: &Places) {
         let is_folder_of_modules = path.is_dir() && !path.join("module-info.class").exists();
         if !is_folder_of_modules {
-            return self.add(path, places, seen);
+            return self.add(path, places);
         }
         self.paths.push(path.to_string_lossy().into_owned());
         let items = fs::read_dir(path).into_iter().flatten().flatten();
@@ -98,7 +104,7 @@ impl ClassPath {
         for module in modules {
             let is_jar = module.extension().is_some_and(|extension| extension == "jar");
             if is_jar || module.join("module-info.class").exists() {
-                self.add(&module, places, seen);
+                self.add(&module, places);
             }
         }
     }

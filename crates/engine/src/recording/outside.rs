@@ -154,6 +154,10 @@ impl FileSource for Files<'_> {
     fn class_path(&mut self) -> Vec<String> {
         self.class_path.paths.clone()
     }
+
+    fn is_on_class_path(&mut self, path: &str) -> bool {
+        self.class_path.has(Path::new(path))
+    }
 }
 
 fn append(all: &mut Vec<u8>, kind: u8, bytes: &[u8]) {

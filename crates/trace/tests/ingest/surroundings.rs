@@ -170,6 +170,25 @@ fn parts_of_a_unit_are_one_unit_and_a_unit_that_is_not_done_is_told() {
     assert_eq!(ingest.problems(), [Problem::NotDone { unit: "Reopened".to_owned() }]);
 }
 
+/// As when a class is in two suites, or failed and is run again.
+#[test]
+fn a_class_that_ran_twice_is_one_unit() {
+    let mut writer = Writer::new();
+    let used = writer.ran(&["Left.make"]);
+    writer.unit(1, "T", used);
+    let used = writer.ran(&["Right.make"]);
+    writer.part(2, "T", used);
+    assert!(writer.traces().is_empty(), "the second time did not end");
+    writer.done(&[2]);
+    let traces = writer.traces();
+    assert_eq!(traces.len(), 1);
+    assert_eq!(traces[0].classes.len(), 2);
+    assert!(traces[0].distrust.is_empty());
+    let used = Used::default();
+    writer.unit(2, "Other", used);
+    assert_eq!(writer.traces()[0].distrust, ["the recording has two units with the number 2"]);
+}
+
 #[test]
 fn a_recording_that_does_not_fit_together_is_distrusted_as_a_whole() {
     let mut writer = Writer::new();
