@@ -159,6 +159,8 @@ impl Listing<'_> {
         let (kind, start_problem) = match (names::kind_of(path.as_bytes()), self.recognition) {
             (Some(kind), _) => (kind, None),
             (None, Recognition::ByName) => return,
+            (None, Recognition::Everything) if path.as_bytes().ends_with(b"/") => return,
+            (None, Recognition::Everything) => (EntryKind::Other, None),
             (None, Recognition::ByContent) => match self.recognise(record, &place) {
                 Ok(Some(format)) => (format.entry_kind(), None),
                 Ok(None) => return,

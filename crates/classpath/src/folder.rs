@@ -156,6 +156,7 @@ impl Walk<'_> {
         let (kind, problem) = match (kind, self.recognition) {
             (Some(kind), _) => (kind, None),
             (None, Recognition::ByName) => return,
+            (None, Recognition::Everything) => (EntryKind::Other, None),
             (None, Recognition::ByContent) => match recognise(&path, metadata.as_ref()) {
                 Ok(Some(format)) => (format.entry_kind(), None),
                 Ok(None) => return,

@@ -12,7 +12,7 @@ use crate::source::EntryKind;
 pub struct Limits {
     /// The largest class file that is read, in bytes.
     pub max_class_bytes: u64,
-    /// The largest archive inside an archive that is read, in bytes.
+    /// The largest archive inside an archive that is read, and the largest file that is no class, in bytes.
     pub max_nested_bytes: u64,
     /// The sum of the unpacked sizes of all listed entries of one container, in bytes. Entries past it are
     /// refused. It does not apply to folders, where files take on disk what they take in memory.
@@ -33,7 +33,7 @@ impl Limits {
     /// The largest entry of a kind, in bytes.
     pub(crate) fn of(&self, kind: EntryKind) -> u64 {
         match kind {
-            EntryKind::NestedArchive => self.max_nested_bytes,
+            EntryKind::NestedArchive | EntryKind::Other => self.max_nested_bytes,
             EntryKind::Class | EntryKind::Folder => self.max_class_bytes,
         }
     }

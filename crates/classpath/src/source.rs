@@ -38,6 +38,8 @@ pub enum Recognition {
     /// reader finds out what it is; of everything else the first bytes are looked at when the source is opened. What
     /// cannot be looked at is listed as a class that cannot be read.
     ByContent,
+    /// By the endings of names, and everything else is listed as [`EntryKind::Other`].
+    Everything,
 }
 
 /// Where the bytes of a source come from.
@@ -84,6 +86,8 @@ pub enum EntryKind {
     NestedArchive,
     /// A folder that could not be listed. Reading it tells why.
     Folder,
+    /// Any other file; only with [`Recognition::Everything`].
+    Other,
 }
 
 /// How to get at the bytes of an entry.
@@ -242,7 +246,8 @@ impl Source {
     /// Reads every class in order and hands it, or what is wrong with it, to `visit`.
     pub fn visit_classes(&self, mut visit: impl FnMut(Result<ClassEntry<'_>, EntryError>)) {
         let mut buffer = ReadBuffer::new();
-        for entry in self.entries.iter().filter(|entry| entry.kind != EntryKind::NestedArchive) {
+        let is_no_class = |kind| matches!(kind, EntryKind::NestedArchive | EntryKind::Other);
+        for entry in self.entries.iter().filter(|entry| !is_no_class(entry.kind)) {
             visit(self.read(entry, &mut buffer));
         }
     }
@@ -382,7 +387,9 @@ fn open_storage(
 fn is_class_file(magic: &[u8], path: &Path, recognition: Recognition) -> bool {
     let is_called_class = path.extension().is_some_and(|extension| extension == "class");
     match recognition {
-        Recognition::ByName => magic.starts_with(&format::CLASS_MAGIC) || is_called_class,
+        Recognition::ByName | Recognition::Everything => {
+            magic.starts_with(&format::CLASS_MAGIC) || is_called_class
+        }
         Recognition::ByContent => Format::of(magic).map_or(is_called_class, |format| format == Format::Class),
     }
 }

@@ -1,6 +1,6 @@
 //! One run of Probity, as a library: puts the parts together that each do one thing.
 //!
-//! So far it analyses coverage. It reads files through the crates that know their formats, uses all cores, and gives back
+//! It analyses coverage, and makes traces from what agents recorded. It reads files through the crates that know their formats, uses all cores, and gives back
 //! values; it never prints, and a part of the input that cannot be used never hides the rest.
 
 pub mod analysis;
@@ -8,5 +8,6 @@ pub mod analysis_cache;
 pub mod changed_lines;
 pub mod html_report;
 pub mod patch;
+pub mod recording;
 pub mod source_folders;
 pub mod source_text;

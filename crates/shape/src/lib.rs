@@ -24,10 +24,14 @@ mod body;
 mod canonical;
 mod flow;
 mod hash;
+mod names;
 mod references;
 mod shape;
 
 pub use flow::{Block, Edge, FlowGraph};
 pub use hash::{ContentId, ShapeHash};
+pub use names::ClassNames;
+pub use probity_classfile::Mutf8;
+pub use probity_instrument::class_id;
 pub use references::{Reference, Use};
 pub use shape::{BodyShape, ClassPart, FieldShape, MethodShape, Shape, ShapeError, ShapeReader};

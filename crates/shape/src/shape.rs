@@ -248,6 +248,25 @@ impl ShapeReader {
         })?;
         Ok(found)
     }
+
+    /// The control flow of all bodies, by the position of their methods. A body has none where its instructions are not
+    /// numbered as its references are: subroutines are written out before their flow is known.
+    ///
+    /// # Errors
+    ///
+    /// Fails if something in the class cannot be understood.
+    pub fn flow_graphs(&mut self, bytes: &[u8]) -> Result<Vec<Option<FlowGraph>>, ShapeError> {
+        let class = ClassFile::read(bytes)?;
+        let mut graphs = vec![None; class.methods().len()];
+        self.instrumenter.visit_plans(&class, |position, code, list: &CodeList, plan: &MethodPlan| {
+            let original = class.methods().get(position).and_then(|method| class.code(method).ok().flatten());
+            let is_original = original.is_some_and(|original| original.bytes == code.bytes);
+            if let Some(graph) = graphs.get_mut(position).filter(|_| is_original) {
+                *graph = Some(FlowGraph::new(list, plan));
+            }
+        })?;
+        Ok(graphs)
+    }
 }
 
 fn text(name: Mutf8<'_>) -> String {

@@ -48,6 +48,27 @@ impl Hits {
         (0..self.bytes.len() as u32 * 8).filter(|&probe| self.has(probe))
     }
 
+    /// Takes away what others have.
+    pub fn remove(&mut self, other: &Self) {
+        for (byte, less) in self.bytes.iter_mut().zip(&other.bytes) {
+            *byte &= !less;
+        }
+        while self.bytes.last() == Some(&0) {
+            self.bytes.pop();
+        }
+    }
+
+    /// The hits of the first probes only.
+    #[must_use]
+    pub fn first(&self, count: u32) -> Self {
+        let mut bytes = self.bytes.clone();
+        bytes.truncate(count.div_ceil(8) as usize);
+        if let Some(last) = bytes.get_mut(count as usize / 8) {
+            *last &= (1 << (count % 8)) - 1;
+        }
+        Self::from_bytes(bytes)
+    }
+
     /// Adds what others have.
     pub fn add(&mut self, other: &Self) {
         if self.bytes.len() < other.bytes.len() {
@@ -88,6 +109,13 @@ mod tests {
         hits.add(&Hits::from_iter([100]));
         assert_eq!(hits, Hits::from_iter([100, 17, 3, 3]));
         assert_eq!(Hits::from_bytes(vec![0, 0]), Hits::default());
+        assert_eq!(hits.first(17), Hits::from_iter([3]));
+        assert_eq!(hits.first(18), Hits::from_iter([3, 17]));
+        assert_eq!(hits.first(16), Hits::from_iter([3]));
+        assert_eq!(hits.first(1000), hits);
+        let mut fewer = hits.clone();
+        fewer.remove(&Hits::from_iter([100, 3, 4]));
+        assert_eq!(fewer, Hits::from_iter([17]));
         assert_eq!(Hits::from_bytes(hits.as_bytes().to_vec()), hits);
     }
 }

@@ -4,6 +4,9 @@
 //! unit need not run. What could not be followed is written down as such ([`Trace::distrust`]): such a trace gives coverage
 //! but never a reason not to run.
 //!
+//! Traces are made from the [`Recording`] of a JVM by [`Ingest`], which asks a [`ClassSource`] and a [`FileSource`] for what is
+//! outside. It closes over everything that what ran may have used: [`Why`] names the ways.
+//!
 //! The crate does no IO and has no clock.
 
 #![cfg_attr(
@@ -18,9 +21,23 @@
 )]
 
 mod class_use;
+mod closure;
+mod environment;
 mod hits;
+mod ingest;
+mod names;
+pub mod paths;
+mod reach;
+mod recording;
+mod stretches;
+mod surroundings;
 mod trace;
+mod versions;
+mod world;
 
 pub use class_use::{ClassUse, Reason, Why};
 pub use hits::Hits;
+pub use ingest::{ClassHits, Ingest, Problem};
+pub use recording::Recording;
 pub use trace::{Environment, FileState, FileUse, Outcome, ResourceUse, SettingUse, Test, Trace, ValueHash};
+pub use world::{Asked, ClassSource, FileSource, Presence};

@@ -1,7 +1,8 @@
 //! Archives: what is read, and what each sort of lie is answered with.
 
 use probity_classpath::{
-    EntryErrorKind, EntryKind, Limits, NameProblem, OpenErrorKind, Recognition, Source, SourceKind,
+    EntryErrorKind, EntryKind, Limits, NameProblem, OpenErrorKind, ReadBuffer, Recognition, Source,
+    SourceKind,
 };
 
 use crate::zip_builder::{DEFLATED, ENCRYPTED_FLAG, Member, archive, archive_after};
@@ -65,6 +66,22 @@ fn classes_are_read_in_the_order_of_the_directory() {
     let contents: Vec<_> =
         read_all(&source).into_iter().map(|(_, content)| content.expect("is read")).collect();
     assert_eq!(contents, [CONTENT, b"seventeen", b""]);
+}
+
+#[test]
+fn everything_is_listed_if_that_is_asked_for() {
+    let members = [
+        Member::deflated("META-INF/MANIFEST.MF", CONTENT),
+        Member::stored("a/", b""),
+        Member::stored("a/A.class", b"class"),
+    ];
+    let source = Source::from_bytes("test.jar", archive(&members), SMALL_LIMITS, Recognition::Everything);
+    let source = source.expect("opens");
+    let listed: Vec<_> = source.entries().iter().map(|entry| (entry.name(), entry.kind())).collect();
+    assert_eq!(listed, [("META-INF/MANIFEST.MF", EntryKind::Other), ("a/A.class", EntryKind::Class)]);
+    let mut buffer = ReadBuffer::new();
+    assert_eq!(source.read(&source.entries()[0], &mut buffer).expect("is read").bytes, CONTENT);
+    assert_eq!(only_content(&source), b"class");
 }
 
 #[test]

@@ -1,0 +1,149 @@
+//! What the code of a class that ran may have used, given the probes that were hit.
+//!
+//! A method counts if it was entered. In it, a block counts unless every way into it is known not to have been taken: a block
+//! may have run in part, since an exception leaves it before its probe. Hits that do not tell of a run from the entry on
+//! are those of a method that was running already when the stretch of time began: all of it counts.
+
+use crate::hits::Hits;
+use crate::names::NameId;
+use crate::versions::{Method, Version, Versions};
+use probity_shape::{FlowGraph, Use};
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+/// What code that ran may have used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Reached {
+    /// The classes and how they were used, each once.
+    pub(crate) uses: Vec<(Use, NameId)>,
+    /// Whether the static initialiser was entered.
+    pub(crate) enters_initialiser: bool,
+    /// Whether there are hits that no method of the class has.
+    pub(crate) has_unknown_hits: bool,
+}
+
+/// Answers by version and hits, each found once.
+#[derive(Debug, Default)]
+pub(crate) struct Reaches {
+    known: HashMap<(usize, Hits), Rc<Reached>>,
+}
+
+impl Reaches {
+    /// What the code of a version may have used that hit these probes.
+    pub(crate) fn of(&mut self, versions: &mut Versions, version: usize, hits: &Hits) -> Rc<Reached> {
+        if let Some(reached) = self.known.get(&(version, hits.clone())) {
+            return Rc::clone(reached);
+        }
+        versions.make_graphs(version);
+        let reached =
+            Rc::new(versions.get(version).map(|version| reached(version, hits)).unwrap_or_default());
+        self.known.insert((version, hits.clone()), Rc::clone(&reached));
+        reached
+    }
+}
+
+fn reached(version: &Version, hits: &Hits) -> Reached {
+    let mut reached = Reached {
+        has_unknown_hits: hits.iter().any(|probe| probe >= version.probes.1),
+        ..Reached::default()
+    };
+    let mut uses = BTreeSet::new();
+    for (position, method) in version.methods.iter().enumerate() {
+        let entry_hit = method.entry_probe.map(|probe| hits.has(probe));
+        if entry_hit != Some(true) && !hits.has_any(method.probes.clone()) {
+            continue;
+        }
+        reached.enters_initialiser |= method.is_initialiser;
+        let graph = version.graph(position).filter(|_| entry_hit != Some(false));
+        let ran = graph.and_then(|graph| blocks_that_may_have_run(graph, method, hits));
+        let may_have_run = |instruction: u32| match (&ran, graph) {
+            (Some(ran), Some(graph)) => {
+                let block = graph.blocks.partition_point(|block| block.instructions.end <= instruction);
+                ran.get(block).copied().unwrap_or(true)
+            }
+            _ => true,
+        };
+        let used = method.references.iter().filter(|(instruction, ..)| may_have_run(*instruction));
+        // That a class names itself says nothing.
+        uses.extend(
+            used.map(|&(_, usage, name)| (usage, name)).filter(|(_, name)| Some(*name) != version.name),
+        );
+    }
+    reached.uses = uses.into_iter().collect();
+    reached
+}
+
+/// For each block whether it may have run; nothing if the hits do not tell of a run from the entry on.
+fn blocks_that_may_have_run(graph: &FlowGraph, method: &Method, hits: &Hits) -> Option<Vec<bool>> {
+    let is_hit = |probe: u32| hits.has(method.probes.start + probe);
+    let mut ran = vec![false; graph.blocks.len()];
+    let mut pending = vec![0];
+    let mut explained = 0;
+    while let Some(block) = pending.pop() {
+        let Some(seen) = ran.get_mut(block as usize) else { continue };
+        if std::mem::replace(seen, true) {
+            continue;
+        }
+        let Some(block) = graph.blocks.get(block as usize) else { continue };
+        explained += usize::from(block.exit_probe.is_some_and(is_hit));
+        for edge in &block.edges {
+            match edge.probe {
+                Some(probe) if !is_hit(probe) => {}
+                probe => {
+                    explained += usize::from(probe.is_some());
+                    pending.push(edge.to);
+                }
+            }
+        }
+        pending.extend(&block.handlers);
+    }
+    // Each probe stands on one way, or in front of one exit.
+    let hit = method.probes.clone().filter(|&probe| hits.has(probe)).count();
+    (hit == explained).then_some(ran)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use probity_shape::{Block, Edge};
+
+    fn block(start: u32, edges: &[(u32, Option<u32>)], handlers: &[u32], exit_probe: Option<u32>) -> Block {
+        Block {
+            instructions: start..start + 2,
+            edges: edges.iter().map(|&(to, probe)| Edge { to, probe }).collect(),
+            handlers: handlers.to_vec(),
+            exit_probe,
+        }
+    }
+
+    /// `if (a) { b } c; return` with a handler for `b`, which returns as well.
+    fn graph() -> FlowGraph {
+        FlowGraph {
+            blocks: vec![
+                block(0, &[(1, None), (2, Some(0))], &[], None),
+                block(2, &[(2, Some(1))], &[3], None),
+                block(4, &[], &[], Some(2)),
+                block(6, &[], &[], Some(3)),
+            ],
+        }
+    }
+
+    fn ran(probes: &[u32]) -> Option<Vec<bool>> {
+        let method = Method { probes: 10..14, ..Method::default() };
+        let hits = probes.iter().map(|probe| probe + 10).collect();
+        blocks_that_may_have_run(&graph(), &method, &hits)
+    }
+
+    #[test]
+    fn a_block_counts_unless_every_way_into_it_was_not_taken() {
+        // Jumped over `b`; but `b` could have thrown in another call, with no probe to tell of it.
+        assert_eq!(ran(&[0, 2]), Some(vec![true, true, true, true]));
+        assert_eq!(ran(&[3]), Some(vec![true, true, false, true]));
+        assert_eq!(ran(&[]), Some(vec![true, true, false, true]));
+    }
+
+    #[test]
+    fn hits_without_a_way_from_the_entry_are_not_explained() {
+        assert_eq!(ran(&[2]), None);
+    }
+}

@@ -1,0 +1,294 @@
+//! The classes of a recording, understood: what each names, whose supertype it is, which probes its methods have.
+//!
+//! Classes of one name with the same bytes, as two class loaders load them, are one version here. What cannot be understood
+//! is kept with the reason: whoever uses it is distrusted.
+
+use crate::names::{NameId, Names};
+use crate::recording::{LoadedClass, Recording};
+use crate::world::{ClassSource, Presence};
+use probity_shape::{ClassNames, ContentId, FlowGraph, Shape, ShapeReader, Use};
+use probity_wire::Origin;
+use std::cell::Cell;
+use std::collections::HashMap;
+
+/// One version of a class.
+#[derive(Debug, Default)]
+pub(crate) struct Version {
+    pub(crate) name: Option<NameId>,
+    /// Its bytes; nothing for those that are not listed.
+    pub(crate) content: Option<ContentId>,
+    /// Where it comes from.
+    pub(crate) place: String,
+    /// Whether it was made while the program ran.
+    pub(crate) is_made: bool,
+    /// The superclass and the superinterfaces.
+    pub(crate) supers: Vec<NameId>,
+    pub(crate) nest_host: Option<NameId>,
+    /// What reflection on it meets, or all that it names if it was made.
+    pub(crate) declared: Vec<NameId>,
+    pub(crate) methods: Vec<Method>,
+    /// How many probes it has, JaCoCo's and all.
+    pub(crate) probes: (u32, u32),
+    /// Why nobody who uses it can be trusted.
+    pub(crate) distrust: Option<String>,
+    pub(crate) shape: Option<Shape>,
+    bytes: Vec<u8>,
+    graphs: Option<Vec<Option<FlowGraph>>>,
+}
+
+/// What a method brings in.
+#[derive(Debug, Default)]
+pub(crate) struct Method {
+    /// The number of the first probe and of the one after the last, and the entry probe.
+    pub(crate) probes: std::ops::Range<u32>,
+    pub(crate) entry_probe: Option<u32>,
+    pub(crate) is_initialiser: bool,
+    /// The instruction, how it uses a class, and the class.
+    pub(crate) references: Vec<(u32, Use, NameId)>,
+}
+
+/// All versions, and how names lead to them.
+#[derive(Debug, Default)]
+pub(crate) struct Versions {
+    pub(crate) names: Names,
+    pub(crate) all: Vec<Version>,
+    /// The version of each class of the recording; none for those of the JDK.
+    of_class: Vec<Option<usize>>,
+    /// What is known of each name, by its number.
+    of_name: Vec<Cell<Known>>,
+    /// The versions of names that have several.
+    several: Vec<Vec<usize>>,
+    reader: ShapeReader,
+}
+
+/// What is known of a name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Known {
+    /// Nobody asked yet.
+    #[default]
+    Nothing,
+    /// This version was loaded.
+    Loaded(usize),
+    /// Several versions were loaded: those at this place.
+    LoadedTwice(usize),
+    /// None was loaded.
+    NotLoaded(Presence),
+}
+
+impl Versions {
+    /// Understands all classes of a recording.
+    pub(crate) fn read(recording: &Recording, source: &mut dyn ClassSource) -> Self {
+        let mut versions = Self::default();
+        let mut seen: HashMap<(NameId, ContentId), usize> = HashMap::new();
+        for class in &recording.classes {
+            let name = versions.names.id(&class.name);
+            if is_of_jdk(class) {
+                versions.of_class.push(None);
+                if versions.found(name) == Known::Nothing {
+                    versions.set_known(name, Known::NotLoaded(Presence::Jdk));
+                }
+                continue;
+            }
+            let version = versions.read_class(class, name, source);
+            let next = versions.all.len();
+            let position = match version.content {
+                Some(content) => *seen.entry((name, content)).or_insert(next),
+                None => next,
+            };
+            versions.of_class.push(Some(position));
+            if position == next {
+                versions.all.push(version);
+                versions.add_loaded(name, next);
+            } else if let Some(reason) = version.distrust
+                && let Some(first) = versions.all.get_mut(position)
+            {
+                first.distrust.get_or_insert(reason);
+            }
+        }
+        versions
+    }
+
+    fn read_class(&mut self, class: &LoadedClass, name: NameId, source: &mut dyn ClassSource) -> Version {
+        let nothing = Version { name: Some(name), ..Version::default() };
+        let fails =
+            |why: String| Version { distrust: Some(format!("{} {why}", shown(&class.name))), ..nothing };
+        match &class.message.origin {
+            // All that it names counts, so nobody asks for the ways through its bodies.
+            Origin::Made(bytes) => match self.understand(bytes, name, true) {
+                Ok(version) => version,
+                Err(error) => Version {
+                    is_made: true,
+                    ..fails(format!("was made while the program ran and cannot be understood: {error}"))
+                },
+            },
+            Origin::Location(location) => {
+                let place = String::from_utf8_lossy(location).into_owned();
+                let bytes = match source.class_bytes(&class.message) {
+                    Ok(bytes) => bytes,
+                    Err(error) => return fails(format!("cannot be read again from {place}: {error}")),
+                };
+                if !is_same(class, &bytes) {
+                    return fails(format!("has changed in {place} since it was loaded"));
+                }
+                match self.understand(&bytes, name, false) {
+                    Ok(version) => {
+                        let distrust = differs(class, &version);
+                        Version { place, bytes, distrust, ..version }
+                    }
+                    Err(error) => Version {
+                        content: Some(ContentId::of(&bytes)),
+                        place,
+                        ..fails(format!("cannot be understood: {error}"))
+                    },
+                }
+            }
+        }
+    }
+
+    fn understand(&mut self, bytes: &[u8], name: NameId, is_made: bool) -> Result<Version, String> {
+        let shape = self.reader.read(bytes).map_err(|error| error.to_string())?;
+        let names = ClassNames::read(bytes).map_err(|error| error.to_string())?;
+        let supers =
+            shape.super_name.iter().chain(&shape.interfaces).map(|name| self.names.id(name)).collect();
+        let declared = if is_made { &names.all } else { &names.declared };
+        let declared = declared.iter().map(|name| self.names.id(name)).collect();
+        let methods = shape
+            .methods
+            .iter()
+            .map(|method| {
+                let Some(body) = &method.body else { return Method::default() };
+                let references = body.references.iter();
+                Method {
+                    probes: body.probes.clone(),
+                    entry_probe: body.entry_probe,
+                    is_initialiser: method.name == "<clinit>",
+                    references: references
+                        .map(|one| (one.instruction, one.usage, self.names.id(&one.class)))
+                        .collect(),
+                }
+            })
+            .collect::<Vec<_>>();
+        let probes = methods.iter().map(|method| method.probes.end).max().unwrap_or_default();
+        let entries = methods.iter().filter(|method| method.entry_probe.is_some()).count() as u32;
+        Ok(Version {
+            name: Some(name),
+            content: (!is_made).then_some(shape.content),
+            is_made,
+            supers,
+            nest_host: names.nest_host.map(|host| self.names.id(&host)),
+            declared,
+            methods,
+            probes: (probes, probes + entries),
+            shape: (!is_made).then_some(shape),
+            ..Version::default()
+        })
+    }
+
+    /// The version at a position.
+    pub(crate) fn get(&self, version: usize) -> Option<&Version> {
+        self.all.get(version)
+    }
+
+    fn add_loaded(&mut self, name: NameId, version: usize) {
+        let known = match self.found(name) {
+            Known::Nothing | Known::NotLoaded(_) => Known::Loaded(version),
+            Known::Loaded(first) => {
+                self.several.push(vec![first, version]);
+                Known::LoadedTwice(self.several.len() - 1)
+            }
+            Known::LoadedTwice(place) => {
+                self.several.get_mut(place).into_iter().for_each(|several| several.push(version));
+                Known::LoadedTwice(place)
+            }
+        };
+        self.set_known(name, known);
+    }
+
+    fn found(&self, name: NameId) -> Known {
+        self.of_name.get(name.0 as usize).map(Cell::get).unwrap_or_default()
+    }
+
+    fn set_known(&mut self, name: NameId, known: Known) {
+        self.make_room();
+        if let Some(place) = self.of_name.get(name.0 as usize) {
+            place.set(known);
+        }
+    }
+
+    /// Makes room for all names that there are; to be called when the last was met.
+    pub(crate) fn make_room(&mut self) {
+        self.of_name.resize(self.names.len(), Cell::default());
+    }
+
+    /// What is known of a name. The source is asked once for each.
+    pub(crate) fn known(&self, name: NameId, source: &mut dyn ClassSource) -> Known {
+        let mut known = self.found(name);
+        if known == Known::Nothing {
+            let text = self.names.text(name);
+            known = Known::NotLoaded(if is_jdk_name(text) { Presence::Jdk } else { source.presence(text) });
+            self.of_name.get(name.0 as usize).into_iter().for_each(|place| place.set(known));
+        }
+        known
+    }
+
+    /// The versions of a name that has several.
+    pub(crate) fn several(&self, place: usize) -> &[usize] {
+        self.several.get(place).map_or(&[], Vec::as_slice)
+    }
+
+    /// The version of a class of the recording.
+    pub(crate) fn of_class(&self, class: usize) -> Option<usize> {
+        self.of_class.get(class).copied().flatten()
+    }
+
+    /// Finds the ways through the bodies of a version, once.
+    pub(crate) fn make_graphs(&mut self, version: usize) {
+        let Some(version) = self.all.get_mut(version) else { return };
+        if version.graphs.is_none() {
+            // A body whose ways are not known counts as a whole.
+            version.graphs = Some(self.reader.flow_graphs(&version.bytes).unwrap_or_default());
+            version.bytes = Vec::new();
+        }
+    }
+}
+
+impl Version {
+    /// The ways through the body of a method, as far as they are known.
+    pub(crate) fn graph(&self, method: usize) -> Option<&FlowGraph> {
+        self.graphs.as_ref()?.get(method)?.as_ref()
+    }
+}
+
+/// Classes that every JDK has, wherever it keeps them.
+fn is_jdk_name(name: &str) -> bool {
+    name.starts_with("java/")
+}
+
+fn is_of_jdk(class: &LoadedClass) -> bool {
+    matches!(&class.message.origin, Origin::Location(url) if url.starts_with(b"jrt:"))
+        || is_jdk_name(&class.name)
+}
+
+fn is_same(class: &LoadedClass, bytes: &[u8]) -> bool {
+    u32::try_from(bytes.len()) == Ok(class.message.length)
+        && probity_shape::class_id(bytes) == class.message.id
+}
+
+/// The probes of a class are counted anew: if the agent counted otherwise, its hits say nothing.
+fn differs(class: &LoadedClass, version: &Version) -> Option<String> {
+    let message = &class.message;
+    let counted = (message.probes, message.probes.saturating_add(message.entry_probes));
+    let name = shown(&class.name);
+    if counted == version.probes || message.not_recorded.is_some() {
+        None
+    } else if counted == (0, 0) {
+        Some(format!("{name} was loaded without probes, so nobody knows what ran in it"))
+    } else {
+        Some(format!("{name} has {} probes and was recorded with {}", version.probes.1, counted.1))
+    }
+}
+
+/// A name as people write it.
+pub(crate) fn shown(internal_name: &str) -> String {
+    internal_name.replace('/', ".")
+}

@@ -1,0 +1,6 @@
+//! From recordings to traces, on made-up recordings of real classes.
+
+mod closure;
+mod made;
+mod order;
+mod surroundings;
