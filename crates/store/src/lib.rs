@@ -32,6 +32,7 @@ mod fact;
 mod folder;
 mod identity;
 mod prune;
+mod quick_hash;
 mod run;
 mod segment;
 mod shape_pack;

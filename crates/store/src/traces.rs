@@ -6,6 +6,7 @@
 use crate::error::Problem;
 use crate::fact::Fact;
 use crate::identity::{Parts, TraceId};
+use crate::quick_hash::QuickMap;
 use crate::run::Run;
 use crate::segment::tables::{Tables, UseView, Version};
 use crate::segment::{Ending, Segment, TraceRow};
@@ -316,11 +317,11 @@ impl<'a> ClassView<'a> {
 #[derive(Default)]
 struct Merger<'s> {
     tables: Tables,
-    strings: HashMap<&'s str, u32>,
-    versions: HashMap<Version, u32>,
+    strings: QuickMap<&'s str, u32>,
+    versions: QuickMap<Version, u32>,
     environments: HashMap<&'s Environment, u32>,
     traces: Vec<TraceRow>,
-    places: HashMap<TraceId, usize>,
+    places: QuickMap<TraceId, usize>,
     runs: BTreeSet<Run>,
 }
 

@@ -1,15 +1,16 @@
 //! The store on made-up traces of a large project: how much room it takes, how long it takes to load, to add a run and to prune.
 //!
 //! There is nothing to compare it with; the prototypes that it was chosen from are in the decision about it. Times are on the wall, since
-//! much of them is waiting for the disk. Before anything is timed, what comes back is compared with what was added.
+//! some of them is waiting for the disk, and beside them the processor time. Before anything is timed, what comes back is compared with what was added.
 
+use crate::clock::Moment;
 use crate::failure::Failure;
 use crate::statistics::Spread;
 use crate::table::markdown;
 use probity_shape::Shape;
 use probity_store::{Retention, Run, Store};
 use probity_trace::Trace;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 // These belong to the tests of the store.
 #[path = "../../../store/tests/it/synthetic.rs"]
@@ -49,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, Failure> {
     let Arguments { units, runs, units_per_run, rounds } = arguments;
     Ok(format!(
         "{units} units with {} of {} classes each; then {runs} runs of {units_per_run} units; loaded {rounds} times.\n\
-         Times in milliseconds on the wall; median (smallest..largest).\n\n{}",
+         Milliseconds on the wall, and of processor time; median (smallest..largest).\n\n{}",
         Project::LARGE.classes_per_unit,
         Project::LARGE.classes,
         markdown(&headings, &rows)
@@ -98,21 +99,20 @@ fn measure(arguments: &Arguments, project: Project) -> Result<Vec<String>, Failu
     for (number, (traces, shapes)) in (1000..).zip(&runs) {
         adding_known.push(bench.add(traces, shapes, number)?);
     }
-    let start = Instant::now();
-    bench.store.prune(&Retention::USUAL).map_err(|error| failure(&error))?;
-    let pruning = millis(start);
+    let (pruned, pruning) = Times::of(|| bench.store.prune(&Retention::USUAL));
+    pruned.map_err(|error| failure(&error))?;
     Ok(vec![
         format!("{:.1}", sizes[0]),
         format!("{:.1}", sizes[1]),
-        format!("{adding_first:.0}"),
-        spread(loading),
-        spread(looking),
-        spread(loading_shapes),
-        spread(adding),
-        spread(adding_known),
+        spread(&[adding_first]),
+        spread(&loading),
+        spread(&looking),
+        spread(&loading_shapes),
+        spread(&adding),
+        spread(&adding_known),
         format!("{:.1}", sizes_after[0]),
-        spread(loading_after),
-        format!("{pruning:.0}"),
+        spread(&loading_after),
+        spread(&[pruning]),
     ])
 }
 
@@ -122,11 +122,11 @@ struct Bench {
 }
 
 impl Bench {
-    fn add(&self, traces: &[Trace], shapes: &[Shape], number: u64) -> Result<f64, Failure> {
+    fn add(&self, traces: &[Trace], shapes: &[Shape], number: u64) -> Result<Times, Failure> {
         let run = Run { began: number, command: "a run".to_owned(), exit: Some(0) };
-        let start = Instant::now();
-        self.store.add_run(traces, shapes, &run).map_err(|error| failure(&error))?;
-        Ok(millis(start))
+        let (added, times) = Times::of(|| self.store.add_run(traces, shapes, &run));
+        added.map_err(|error| failure(&error))?;
+        Ok(times)
     }
 
     fn check(&self, added: &[Trace]) -> Result<(), Failure> {
@@ -145,21 +145,17 @@ impl Bench {
         [traces + shapes, traces].map(|bytes| bytes as f64 / contents.pairs as f64)
     }
 
-    fn timed(&self, work: impl Fn() -> usize) -> Vec<f64> {
-        let one = |_| {
-            let start = Instant::now();
-            std::hint::black_box(work());
-            millis(start)
-        };
+    fn timed(&self, work: impl Fn() -> usize) -> Vec<Times> {
+        let one = |_| Times::of(|| std::hint::black_box(work())).1;
         (0..=self.rounds).map(one).skip(1).collect()
     }
 
-    fn loading(&self) -> Vec<f64> {
+    fn loading(&self) -> Vec<Times> {
         self.timed(|| self.store.load().len())
     }
 
     /// What a selection does at the least: the name, the bytes and the hits of each class of each trace.
-    fn looking(&self) -> Vec<f64> {
+    fn looking(&self) -> Vec<Times> {
         self.timed(|| {
             let traces = self.store.load();
             let classes = traces.iter().flat_map(|trace| trace.classes());
@@ -172,10 +168,25 @@ fn failure(error: &probity_store::StoreError) -> Failure {
     Failure::Broken { name: "the store".to_owned(), why: error.to_string() }
 }
 
-fn millis(start: Instant) -> f64 {
-    start.elapsed().as_secs_f64() * 1000.0
+/// How long something took, in milliseconds.
+#[derive(Clone, Copy)]
+struct Times {
+    wall: f64,
+    processor: f64,
 }
 
-fn spread(figures: Vec<f64>) -> String {
-    Spread::of(figures).map_or_else(String::new, |spread| format!("{spread:.1}"))
+impl Times {
+    fn of<T>(work: impl FnOnce() -> T) -> (T, Times) {
+        let (wall, processor) = (Instant::now(), Moment::now());
+        let done = work();
+        let millis = |time: Duration| time.as_secs_f64() * 1000.0;
+        (done, Times { processor: millis(processor.elapsed()), wall: millis(wall.elapsed()) })
+    }
+}
+
+fn spread(times: &[Times]) -> String {
+    let of = |figure: fn(&Times) -> f64| {
+        Spread::of(times.iter().map(figure)).map_or_else(String::new, |spread| format!("{spread:.0}"))
+    };
+    format!("{}; {}", of(|times| times.wall), of(|times| times.processor))
 }

@@ -9,12 +9,13 @@ use crate::bytes::{put_ascending, put_bytes, put_count, put_number, put_optional
 use crate::container::FileWriter;
 use crate::fact::{Fact, facts_of};
 use crate::identity::{PartHash, Parts, TraceId, hash_environment, hash_fact, hash_use};
+use crate::quick_hash::QuickMap;
 use crate::run::Run;
 use crate::strings::write_strings;
 use crate::traces::TraceView;
 use probity_trace::{ClassUse, Environment, Outcome, Trace};
+use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
 
 /// Traces that will be a file.
@@ -55,12 +56,12 @@ struct UseKey {
 /// Numbers for things in the order in which they are met.
 #[derive(Debug)]
 struct Interner<K> {
-    numbers: HashMap<K, u32>,
+    numbers: QuickMap<K, u32>,
 }
 
 impl<K> Default for Interner<K> {
     fn default() -> Self {
-        Self { numbers: HashMap::new() }
+        Self { numbers: QuickMap::default() }
     }
 }
 
@@ -242,7 +243,7 @@ impl Builder {
 /// For numbers of what was loaded those of a builder.
 #[derive(Debug, Default)]
 pub(crate) struct Renumbered {
-    uses: HashMap<u32, u32>,
+    uses: QuickMap<u32, u32>,
 }
 
 fn renumber(numbers: &[u32], old: u32) -> u32 {
