@@ -42,6 +42,8 @@ enum Benchmark {
     Classfile(benchmarks::classfile::Arguments),
     /// Reports beside those of JaCoCo's command.
     Report(benchmarks::report::Arguments),
+    /// The store: its size, loading, adding a run, pruning.
+    Store(benchmarks::store::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -63,5 +65,6 @@ fn run(benchmark: &Benchmark) -> Result<String, Failure> {
         Benchmark::AgentInstrument(arguments) => benchmarks::agent::run_once(arguments),
         Benchmark::Classfile(arguments) => benchmarks::classfile::run(arguments),
         Benchmark::Report(arguments) => benchmarks::report::run(arguments),
+        Benchmark::Store(arguments) => benchmarks::store::run(arguments),
     }
 }

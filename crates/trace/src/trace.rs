@@ -102,7 +102,7 @@ pub struct FileUse {
 }
 
 /// What a file or folder was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FileState {
     /// It was not there.
     Absent,

@@ -3,3 +3,4 @@
 pub(crate) mod agent;
 pub(crate) mod classfile;
 pub(crate) mod report;
+pub(crate) mod store;
