@@ -30,6 +30,7 @@ mod container;
 mod error;
 mod fact;
 mod folder;
+mod hit_pack;
 mod identity;
 mod prune;
 mod quick_hash;

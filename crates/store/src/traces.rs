@@ -5,6 +5,7 @@
 
 use crate::error::Problem;
 use crate::fact::Fact;
+use crate::hit_pack::unpacked;
 use crate::identity::{Parts, TraceId};
 use crate::quick_hash::QuickMap;
 use crate::run::Run;
@@ -282,16 +283,22 @@ impl<'a> ClassView<'a> {
         self.tables.strings.get(self.version.place)
     }
 
-    /// The probes that were hit, as bytes of which the first probe is the lowest bit of the first.
+    /// The probes that were hit while the unit ran, as bytes of which the first probe is the lowest bit of the first.
     #[must_use]
     pub fn hit_bytes(&self) -> &'a [u8] {
-        self.used.hits
+        unpacked(self.used.hits).0
     }
 
-    /// The probes that were hit.
+    /// The probes that were hit while the unit ran.
     #[must_use]
     pub fn hits(&self) -> Hits {
-        Hits::from_bytes(self.used.hits.to_vec())
+        Hits::from_bytes(self.hit_bytes().to_vec())
+    }
+
+    /// The probes that were hit on behalf of the unit at another time.
+    #[must_use]
+    pub fn inherited(&self) -> Hits {
+        Hits::from_bytes(unpacked(self.used.hits).1.to_vec())
     }
 
     /// Why the class counts, and through which class.
@@ -307,6 +314,7 @@ impl<'a> ClassView<'a> {
             content: self.content(),
             place: self.place().to_owned(),
             hits: self.hits(),
+            inherited: self.inherited(),
             reasons: reasons.collect(),
         }
     }

@@ -8,6 +8,7 @@ use super::{Ending, KIND, TestRow};
 use crate::bytes::{put_ascending, put_bytes, put_count, put_number, put_optional};
 use crate::container::FileWriter;
 use crate::fact::{Fact, facts_of};
+use crate::hit_pack::packed;
 use crate::identity::{PartHash, Parts, TraceId, hash_environment, hash_fact, hash_use};
 use crate::quick_hash::QuickMap;
 use crate::run::Run;
@@ -156,18 +157,18 @@ impl Builder {
     }
 
     fn class_use(&mut self, class: &ClassUse) -> u32 {
-        let ClassUse { name, content, place, hits, reasons } = class;
+        let ClassUse { name, content, place, hits, inherited, reasons } = class;
         let version = Version { name: self.string(name), content: *content, place: self.string(place) };
         let version = self.versions.number(version).0;
         let mut rows: Vec<ReasonRow> = Vec::with_capacity(reasons.len());
         for reason in reasons {
             rows.push((reason.why, reason.of.as_deref().map(|of| self.string(of))));
         }
-        let hits = hits.as_bytes();
-        let key = UseKey { version, hits: hits.into(), reasons: rows.into() };
+        let hits = packed(hits, inherited);
+        let key = UseKey { version, hits: hits.as_slice().into(), reasons: rows.into() };
         let (number, is_new) = self.uses.number(key);
         if is_new {
-            self.use_hashes.push(hash_use([name, place], *content, hits, reasons.iter().map(|one| one.why)));
+            self.use_hashes.push(hash_use([name, place], *content, &hits, reasons.iter().map(|one| one.why)));
         }
         number
     }

@@ -79,6 +79,7 @@ impl Project {
             content: content(class, version),
             place: format!("module{}/target/classes", class % 7),
             hits: Hits::from_bytes(hits),
+            inherited: (0..of_way.u32(..3)).map(|_| of_way.u32(..90)).collect(),
             reasons,
         }
     }
