@@ -8,6 +8,7 @@ pub mod analysis_cache;
 pub mod changed_lines;
 pub mod html_report;
 pub mod patch;
+pub mod recorded_run;
 pub mod recording;
 pub mod source_folders;
 pub mod source_text;
