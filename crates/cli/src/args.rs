@@ -12,6 +12,9 @@ use crate::commands::dump::DumpArguments;
 use crate::commands::execinfo::ExecinfoArguments;
 use crate::commands::merge::MergeArguments;
 use crate::commands::report::ReportArguments;
+use crate::commands::store::StoreCommand;
+use crate::commands::trace::TraceCommand;
+use crate::commands::who::WhoArguments;
 
 /// The exit codes of a command, for its help: what it finds, if it has findings, after some other text.
 macro_rules! exit_codes {
@@ -67,6 +70,18 @@ pub(crate) enum Command {
         findings: "the reports are written, but some classes cannot be used and are missing"
     ))]
     Report(ReportArguments),
+    /// Look after the folder in which traces are kept.
+    #[command(subcommand)]
+    Store(StoreCommand),
+    /// Show what tests used, as it was recorded.
+    #[command(subcommand)]
+    Trace(TraceCommand),
+    /// Tell which units cover a line or a method.
+    #[command(after_help = exit_codes!(
+        "Units are asked by the newest trace of each.",
+        findings: "of some units nobody knows, since they ran another version of the class"
+    ))]
+    Who(WhoArguments),
     /// Look at the inner workings; for those who maintain this program.
     #[command(subcommand)]
     Debug(DebugCommand),

@@ -17,6 +17,10 @@ pub(crate) mod merge;
 mod patch;
 pub(crate) mod report;
 mod sources;
+pub(crate) mod store;
+mod store_input;
+pub(crate) mod trace;
+pub(crate) mod who;
 
 use std::io::Write;
 
@@ -41,6 +45,9 @@ pub(crate) fn run(command: &Command, messages: &Messages, data: &mut dyn Write) 
         Command::Execinfo(arguments) => execinfo::run(arguments, data),
         Command::Merge(arguments) => merge::run(arguments, data),
         Command::Report(arguments) => report::run(arguments, messages, data),
+        Command::Store(command) => store::run(command, messages, data),
+        Command::Trace(command) => trace::run(command, messages, data),
+        Command::Who(arguments) => who::run(arguments, messages, data),
         Command::Debug(command) => debug::run(command, messages, data),
     }
 }

@@ -1,6 +1,6 @@
 //! One run of Probity, as a library: puts the parts together that each do one thing.
 //!
-//! So far it analyses coverage. It reads files through the crates that know their formats, uses all cores, and gives back
+//! So far it analyses coverage and answers questions about stored traces. It reads files through the crates that know their formats, uses all cores, and gives back
 //! values; it never prints, and a part of the input that cannot be used never hides the rest.
 
 pub mod analysis;
@@ -10,3 +10,6 @@ pub mod html_report;
 pub mod patch;
 pub mod source_folders;
 pub mod source_text;
+pub mod trace_description;
+pub mod traces;
+pub mod who;
