@@ -11,7 +11,11 @@ use crate::commands::debug::DebugCommand;
 use crate::commands::dump::DumpArguments;
 use crate::commands::execinfo::ExecinfoArguments;
 use crate::commands::merge::MergeArguments;
+use crate::commands::recorded_run::RunArguments;
 use crate::commands::report::ReportArguments;
+use crate::commands::store::StoreCommand;
+use crate::commands::trace::TraceCommand;
+use crate::commands::who::WhoArguments;
 
 /// The exit codes of a command, for its help: what it finds, if it has findings, after some other text.
 macro_rules! exit_codes {
@@ -67,6 +71,27 @@ pub(crate) enum Command {
         findings: "the reports are written, but some classes cannot be used and are missing"
     ))]
     Report(ReportArguments),
+    /// Run a program and keep what its test units used.
+    #[command(after_help = "\
+Everything that the program prints and its exit code are its own. What cannot be recorded costs traces, never the run.
+
+Exit codes:
+  that of the program, or 128 and the number of the signal that ended it
+  2   the program cannot be started
+  70  an error in this program")]
+    Run(RunArguments),
+    /// Look after the folder in which traces are kept.
+    #[command(subcommand)]
+    Store(StoreCommand),
+    /// Show what tests used, as it was recorded.
+    #[command(subcommand)]
+    Trace(TraceCommand),
+    /// Tell which units cover a line or a method.
+    #[command(after_help = exit_codes!(
+        "Units are asked by the newest trace of each.",
+        findings: "of some units nobody knows, since they ran another version of the class"
+    ))]
+    Who(WhoArguments),
     /// Look at the inner workings; for those who maintain this program.
     #[command(subcommand)]
     Debug(DebugCommand),

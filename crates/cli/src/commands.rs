@@ -15,8 +15,13 @@ pub(crate) mod execinfo;
 mod groups;
 pub(crate) mod merge;
 mod patch;
+pub(crate) mod recorded_run;
 pub(crate) mod report;
 mod sources;
+pub(crate) mod store;
+mod store_input;
+pub(crate) mod trace;
+pub(crate) mod who;
 
 use std::io::Write;
 
@@ -29,6 +34,8 @@ use crate::terminal::Messages;
 pub(crate) enum Verdict {
     Clean,
     Findings,
+    /// What a program that was run has said.
+    Exit(u8),
 }
 
 /// Runs a command.
@@ -40,7 +47,11 @@ pub(crate) fn run(command: &Command, messages: &Messages, data: &mut dyn Write) 
         Command::Dump(arguments) => dump::run(arguments, messages, data),
         Command::Execinfo(arguments) => execinfo::run(arguments, data),
         Command::Merge(arguments) => merge::run(arguments, data),
+        Command::Run(arguments) => recorded_run::run(arguments, messages),
         Command::Report(arguments) => report::run(arguments, messages, data),
+        Command::Store(command) => store::run(command, messages, data),
+        Command::Trace(command) => trace::run(command, messages, data),
+        Command::Who(arguments) => who::run(arguments, messages, data),
         Command::Debug(command) => debug::run(command, messages, data),
     }
 }

@@ -17,8 +17,10 @@ use std::io;
 
 use probity_classpath::OpenError;
 use probity_engine::changed_lines::ChangeError;
+use probity_engine::recorded_run::RunError;
 use probity_execdata::file::ExecFileError;
 use probity_execdata::remote::RemoteError;
+use probity_store::StoreError;
 
 use crate::agent_library::AgentLibraryError;
 use crate::files::WriteError;
@@ -53,6 +55,17 @@ pub(crate) enum CliError {
     },
     /// Git cannot say what was changed.
     Changes(ChangeError),
+    /// A program cannot be run.
+    Run(RunError),
+    /// A store cannot be changed or merged.
+    Store(StoreError),
+    /// What was asked for is not there.
+    NotFound {
+        /// What.
+        what: String,
+        /// What there is instead, or what to do.
+        hint: String,
+    },
     /// Standard output cannot be written.
     Output(io::Error),
     /// This program is wrong.
@@ -73,6 +86,9 @@ impl CliError {
             | CliError::ExecFiles(_)
             | CliError::Remote { .. }
             | CliError::Changes(_)
+            | CliError::Run(_)
+            | CliError::Store(_)
+            | CliError::NotFound { .. }
             | CliError::Output(_) => EXIT_UNUSABLE,
             CliError::Internal(_) => EXIT_INTERNAL,
         }
@@ -96,6 +112,9 @@ impl CliError {
                 messages.error(&format_args!("{place}: {error}"), Some(error.hint()));
             }
             CliError::Changes(error) => messages.error(error, error.hint()),
+            CliError::Run(error) => messages.error(error, Some(error.hint())),
+            CliError::Store(error) => messages.error(error, Some(error.hint())),
+            CliError::NotFound { what, hint } => messages.error(what, Some(hint)),
             CliError::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             CliError::Output(error) => {
                 messages.error(&format_args!("standard output: {error}"), Some("is the disk full?"));
@@ -117,6 +136,18 @@ impl From<WriteError> for CliError {
 impl From<AgentLibraryError> for CliError {
     fn from(error: AgentLibraryError) -> CliError {
         CliError::AgentLibrary(error)
+    }
+}
+
+impl From<RunError> for CliError {
+    fn from(error: RunError) -> CliError {
+        CliError::Run(error)
+    }
+}
+
+impl From<StoreError> for CliError {
+    fn from(error: StoreError) -> CliError {
+        CliError::Store(error)
     }
 }
 
@@ -147,6 +178,7 @@ mod tests {
         assert_eq!(CliError::ExecFiles(Vec::new()).exit_code(), 2);
         assert_eq!(CliError::Remote { place: String::new(), error: RemoteError::Closed }.exit_code(), 2);
         assert_eq!(CliError::Changes(ChangeError::NoCommit).exit_code(), 2);
+        assert_eq!(CliError::NotFound { what: String::new(), hint: String::new() }.exit_code(), 2);
         assert_eq!(CliError::from(AgentLibraryError::NoCacheFolder).exit_code(), 2);
         assert_eq!(CliError::from(io::Error::from(io::ErrorKind::BrokenPipe)).exit_code(), 0);
         assert_eq!(CliError::from(io::Error::from(io::ErrorKind::StorageFull)).exit_code(), 2);

@@ -31,6 +31,7 @@ fn finish(messages: &Messages, result: &Result<Verdict, CliError>) -> u8 {
     match result {
         Ok(Verdict::Clean) => EXIT_OK,
         Ok(Verdict::Findings) => EXIT_FINDINGS,
+        Ok(Verdict::Exit(code)) => *code,
         Err(error) => {
             error.report(messages);
             error.exit_code()

@@ -47,6 +47,11 @@ impl Messages {
         write_ignoring_failure(&format!("{warning}warning{plain}: {text}\n"));
     }
 
+    /// Says how it went.
+    pub(crate) fn say(&self, text: &dyn Display) {
+        write_ignoring_failure(&format!("probity: {text}\n"));
+    }
+
     /// Says what the parser of arguments has to say: help goes to standard output, complaints to standard
     /// error.
     pub(crate) fn clap(&self, error: &clap::Error) {

@@ -54,6 +54,22 @@ fn the_number_of_threads_does_not_change_the_output() {
     assert_eq!(output("8"), alone);
 }
 
+#[test]
+fn the_store_is_that_of_the_nearest_folder_above() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    inputs::write_all(folder.path());
+    let units = |below: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_probity"));
+        let output =
+            command.args(["trace", "list", "--json"]).current_dir(folder.path().join(below)).output();
+        let document: Value =
+            serde_json::from_slice(&output.expect("runs").stdout).expect("one JSON document");
+        document["units"].as_array().expect("a list of units").len()
+    };
+    assert_eq!((units("traced/module"), units("traced"), units("shop")), (3, 3, 0));
+    assert!(!folder.path().join("shop/.probity").exists(), "to look makes nothing");
+}
+
 /// Runs a round trip with JSON output in a folder, and checks what holds for every such run: it ends with the code for
 /// findings or for unusable input, and standard output is one whole JSON document.
 fn refused_in_json(folder: &Path, file: &str) -> Vec<Value> {

@@ -1,6 +1,7 @@
 //! One run of Probity, as a library: puts the parts together that each do one thing.
 //!
-//! It analyses coverage, and makes traces from what agents recorded. It reads files through the crates that know their formats, uses all cores, and gives back
+//! It analyses coverage, records runs, and answers questions about stored traces. It reads files through the crates that know
+//! their formats, uses all cores, and gives back
 //! values; it never prints, and a part of the input that cannot be used never hides the rest.
 
 pub mod analysis;
@@ -12,3 +13,6 @@ pub mod recorded_run;
 pub mod recording;
 pub mod source_folders;
 pub mod source_text;
+pub mod trace_description;
+pub mod traces;
+pub mod who;

@@ -8,6 +8,7 @@ mod classes;
 mod damage;
 mod exec_files;
 mod shop;
+mod traces;
 
 use std::fs;
 use std::path::Path;
@@ -43,6 +44,7 @@ pub(crate) fn write_all(folder: &Path) {
     );
     exec_files::write_all(&write);
     shop::write_all(&write);
+    traces::write_all(folder);
     for (name, content) in bad_files() {
         write(name, &content);
     }
