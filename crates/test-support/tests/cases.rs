@@ -1,0 +1,108 @@
+//! Every case behaves as it says, without any part of Probity: in its first revision the tests pass, and in the second
+//! exactly those give another result that it names.
+//!
+//! `PROBITY_CASE=part-of-a-name` runs only the cases with such names and shows what their tests did.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use probity_test_support::cases::{Case, CaseError, Revision, TestOutcome, WhatChanged, Workshop};
+use probity_test_support::java::installed_jdks;
+
+/// The variable that restricts the run to some cases.
+const ONLY: &str = "PROBITY_CASE";
+
+#[test]
+fn exactly_the_tests_change_that_a_case_names() {
+    let only = env::var(ONLY).ok();
+    let mut cases = Case::load_all().unwrap_or_else(|error| panic!("{error}"));
+    cases.retain(|case| only.as_ref().is_none_or(|part| case.name.contains(part.as_str())));
+    assert!(!cases.is_empty(), "no case has such a name");
+    let workshops = workshops_for(&cases);
+    let next = AtomicUsize::new(0);
+    let told = Mutex::new(Vec::new());
+    let work = || {
+        while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let problems = try_case(case, &workshops[&case.jdk()], only.is_some());
+            let problems = problems.unwrap_or_else(|error| vec![error.to_string()]);
+            let place = format!("{}/{}", case.group, case.name);
+            told.lock().expect("lock").extend(problems.iter().map(|problem| format!("{place}: {problem}")));
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(2, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    let mut told = told.into_inner().expect("lock");
+    told.sort();
+    assert!(told.is_empty(), "{} cases:\n{}", cases.len(), told.join("\n"));
+}
+
+/// A workshop for each JDK that some case needs. A case that cannot be tried is a failure, not a success.
+fn workshops_for(cases: &[Case]) -> BTreeMap<u32, Workshop> {
+    let jdks = installed_jdks();
+    let mut workshops = BTreeMap::new();
+    for case in cases {
+        workshops.entry(case.jdk()).or_insert_with(|| {
+            let jdk = jdks.iter().find(|jdk| jdk.feature_version() == case.jdk());
+            let jdk = jdk.unwrap_or_else(|| panic!("{} needs a JDK {}: install one", case.name, case.jdk()));
+            Workshop::open(jdk).unwrap_or_else(|error| panic!("{error}"))
+        });
+    }
+    workshops
+}
+
+/// What a case says and does not do.
+fn try_case(case: &Case, workshop: &Workshop, show: bool) -> Result<Vec<String>, CaseError> {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let (before, classes_before) = run(case, Revision::Before, workshop, folder.path())?;
+    let (after, classes_after) = run(case, Revision::After, workshop, folder.path())?;
+    let mut problems = Vec::new();
+    for test in &case.tests {
+        let (old, new) = (&before[test], &after[test]);
+        if show {
+            tell(&format!("{}: {test}: {old}\n  becomes {new}", case.name));
+        }
+        let says = |list: &[String]| list.contains(test);
+        if *old == TestOutcome::Absent || *old == TestOutcome::Ran(Vec::new()) {
+            problems.push(format!("{test} does not run before: {old}"));
+        }
+        if old.failed() != says(&case.fails_before) {
+            problems.push(format!("{test} before: {old}"));
+        }
+        let is_deleted = *new == TestOutcome::Absent;
+        if says(&case.changes) && (old == new || is_deleted) {
+            problems.push(format!("{test} does not change: {new}"));
+        }
+        if !says(&case.changes) && old != new && !is_deleted {
+            problems.push(format!("{test} changes: {old} becomes {new}"));
+        }
+    }
+    let what = WhatChanged::between(case, &classes_before, &classes_after);
+    if show {
+        tell(&format!("{}: {what:?}", case.name));
+    }
+    if !case.changes.is_empty() && what.is_nothing() {
+        problems.push("nothing is different that a test could see".to_owned());
+    }
+    Ok(problems)
+}
+
+/// Says something to whoever asked for it, past the test framework, which shows nothing of tests that pass.
+fn tell(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+type Run = (BTreeMap<String, TestOutcome>, BTreeMap<String, Vec<u8>>);
+
+fn run(case: &Case, revision: Revision, workshop: &Workshop, folder: &Path) -> Result<Run, CaseError> {
+    let built = workshop.build(case, revision, folder)?;
+    let classes = built.classes()?;
+    Ok((built.tests().run()?.outcomes, classes))
+}
