@@ -1,7 +1,8 @@
 //! Every case behaves as it says, without any part of Probity: in its first revision the tests pass, and in the second
 //! exactly those give another result that it names.
 //!
-//! `PROBITY_CASE=part-of-a-name` runs only the cases with such names and shows what their tests did.
+//! `PROBITY_CASE=part-of-a-name` runs only the cases with such names and shows what their tests did, and
+//! `PROBITY_CASE_JDK=25` runs them on that JDK instead of the one that each is meant for.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -17,6 +18,9 @@ use probity_test_support::java::installed_jdks;
 /// The variable that restricts the run to some cases.
 const ONLY: &str = "PROBITY_CASE";
 
+/// The variable that names another JDK, by its feature version.
+const OTHER_JDK: &str = "PROBITY_CASE_JDK";
+
 #[test]
 fn exactly_the_tests_change_that_a_case_names() {
     let only = env::var(ONLY).ok();
@@ -28,7 +32,7 @@ fn exactly_the_tests_change_that_a_case_names() {
     let told = Mutex::new(Vec::new());
     let work = || {
         while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let problems = try_case(case, &workshops[&case.jdk()], only.is_some());
+            let problems = try_case(case, &workshops[&jdk_for(case)], only.is_some());
             let problems = problems.unwrap_or_else(|error| vec![error.to_string()]);
             let place = format!("{}/{}", case.group, case.name);
             told.lock().expect("lock").extend(problems.iter().map(|problem| format!("{place}: {problem}")));
@@ -49,13 +53,19 @@ fn workshops_for(cases: &[Case]) -> BTreeMap<u32, Workshop> {
     let jdks = installed_jdks();
     let mut workshops = BTreeMap::new();
     for case in cases {
-        workshops.entry(case.jdk()).or_insert_with(|| {
-            let jdk = jdks.iter().find(|jdk| jdk.feature_version() == case.jdk());
-            let jdk = jdk.unwrap_or_else(|| panic!("{} needs a JDK {}: install one", case.name, case.jdk()));
+        workshops.entry(jdk_for(case)).or_insert_with(|| {
+            let version = jdk_for(case);
+            let jdk = jdks.iter().find(|jdk| jdk.feature_version() == version);
+            let jdk = jdk.unwrap_or_else(|| panic!("{} needs a JDK {version}: install one", case.name));
             Workshop::open(jdk).unwrap_or_else(|error| panic!("{error}"))
         });
     }
     workshops
+}
+
+fn jdk_for(case: &Case) -> u32 {
+    let other = env::var(OTHER_JDK).ok().map(|version| version.parse().expect("the number of a JDK"));
+    other.filter(|_| case.only_jdk.is_none()).unwrap_or(case.jdk())
 }
 
 /// What a case says and does not do.

@@ -85,6 +85,8 @@ pub struct Case {
     pub notes: Vec<String>,
     /// The version of Java that it is compiled for.
     pub release: u32,
+    /// The only JDK on which the tests behave as it says, if not all do.
+    pub only_jdk: Option<u32>,
     /// The parts of the first class path, in its order; empty if there is only one. Those that end with `.jar` are packed.
     pub roots_before: Vec<String>,
     /// The parts of the second class path.
@@ -183,7 +185,8 @@ impl Case {
     /// The feature version of the JDK that the case is meant for.
     #[must_use]
     pub fn jdk(&self) -> u32 {
-        if self.release > USUAL_JDK { NEWEST_JDK } else { USUAL_JDK }
+        let usual = if self.release > USUAL_JDK { NEWEST_JDK } else { USUAL_JDK };
+        self.only_jdk.unwrap_or(usual)
     }
 
     /// Whether a tool that looks this closely need not run a test.

@@ -47,6 +47,7 @@ fn empty_case(file: &Path) -> Case {
         coverage: None,
         notes: Vec::new(),
         release: 0,
+        only_jdk: None,
         roots_before: Vec::new(),
         roots_after: Vec::new(),
         not_recompiled: Vec::new(),
@@ -145,6 +146,7 @@ fn read_entry(entry: &Entry<'_>, case: &mut Case) -> Result<(), Misread> {
         "coverage" => case.coverage = Some(entry.value.clone()),
         "note" => case.notes.push(entry.value.clone()),
         "release" => case.release = entry.value.parse().map_err(|_| entry.bad_value())?,
+        "jdk" => case.only_jdk = Some(entry.value.parse().map_err(|_| entry.bad_value())?),
         "roots" => {
             case.roots_before = entry.words();
             case.roots_after = entry.words();
@@ -337,6 +339,7 @@ coverage: lines
 note: first
 note: second
 release: 11
+jdk: 25
 roots before: app lib.jar
 roots after: app
 not recompiled: empty
@@ -372,7 +375,7 @@ AP8=
         let case = parsed(text).expect("a case");
         assert_eq!((case.group.as_str(), case.name.as_str()), ("group", "name"));
         assert_eq!((case.why.as_str(), case.coverage.as_deref()), ("one two", Some("lines")));
-        assert_eq!((case.notes.len(), case.release, case.jdk()), (2, 11, 17));
+        assert_eq!((case.notes.len(), case.release, case.jdk()), (2, 11, 25));
         assert_eq!(
             (case.roots_before.join(" "), case.javac_arguments.join(" ")),
             ("app lib.jar".into(), "-parameters -Xlint".into())
