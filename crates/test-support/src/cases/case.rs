@@ -25,6 +25,17 @@ pub enum Revision {
     After,
 }
 
+impl Revision {
+    /// The other one.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Revision::Before => Revision::After,
+            Revision::After => Revision::Before,
+        }
+    }
+}
+
 /// How closely a tool looks at a change. What a coarse tool can leave out, a finer one can as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
@@ -91,6 +102,8 @@ pub struct Case {
     pub roots_before: Vec<String>,
     /// The parts of the second class path.
     pub roots_after: Vec<String>,
+    /// Parts that are compiled or packed like the others and stand on no class path, such as plug-ins.
+    pub other_roots: Vec<String>,
     /// The sources that are not compiled again: their classes stay as they were in the first revision.
     pub not_recompiled: Vec<String>,
     /// More arguments for the compiler.

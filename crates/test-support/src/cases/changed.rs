@@ -30,6 +30,8 @@ pub struct WhatChanged {
     pub classes: BTreeMap<String, Change>,
     /// Files other than sources, by path in the working folder.
     pub files: BTreeMap<String, Change>,
+    /// Sources, by path in the working folder. Few programs read them.
+    pub sources: BTreeMap<String, Change>,
     /// Whether the JVM gets other arguments, another environment or another class path.
     pub settings: bool,
 }
@@ -38,7 +40,7 @@ impl WhatChanged {
     /// Whether nothing is different that a running program could see.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
-        self.classes.is_empty() && self.files.is_empty() && !self.settings
+        self.classes.is_empty() && self.files.is_empty() && self.sources.is_empty() && !self.settings
     }
 
     /// Compares the revisions of a case, given the classes of both from [`Built::classes`].
@@ -48,13 +50,17 @@ impl WhatChanged {
         before: &BTreeMap<String, Vec<u8>>,
         after: &BTreeMap<String, Vec<u8>>,
     ) -> Self {
-        let files_of = |revision| -> BTreeMap<String, Vec<u8>> {
-            let files = case.files_of(revision).into_iter().filter(|(path, _)| !path.ends_with(".java"));
-            files.map(|(path, bytes)| (path.to_owned(), bytes.to_vec())).collect()
+        let files_of = |revision, sources: bool| -> BTreeMap<String, Vec<u8>> {
+            let files = case.files_of(revision).into_iter();
+            let wanted = files.filter(|(path, _)| path.ends_with(".java") == sources);
+            wanted.map(|(path, bytes)| (path.to_owned(), bytes.to_vec())).collect()
         };
+        let changed =
+            |sources| compare(&files_of(Revision::Before, sources), &files_of(Revision::After, sources));
         Self {
             classes: compare(before, after),
-            files: compare(&files_of(Revision::Before), &files_of(Revision::After)),
+            files: changed(false),
+            sources: changed(true),
             settings: case.before != case.after || case.roots_before != case.roots_after,
         }
     }
@@ -75,14 +81,15 @@ impl Case {
 }
 
 impl Built<'_> {
-    /// The class files that a JVM finds, by binary name.
+    /// The class files that a JVM finds, by binary name, also those that a program may find elsewhere than on the class
+    /// path.
     ///
     /// # Errors
     ///
     /// Fails when a file cannot be read.
     pub fn classes(&self) -> Result<BTreeMap<String, Vec<u8>>, CaseError> {
         let mut found = BTreeMap::new();
-        for root in self.layout().roots().iter().rev() {
+        for root in self.layout().used_roots().rev() {
             for (name, file) in self.classes_in(root)? {
                 let bytes = fs::read(&file).map_err(|source| CaseError::io("read", &file, source))?;
                 found.insert(name, bytes);

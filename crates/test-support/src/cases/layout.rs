@@ -5,6 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::case::{Case, Revision};
+
 /// The name of the only part of the class path, in cases that do not name any.
 const ONLY_ROOT: &str = "main";
 
@@ -14,11 +16,14 @@ pub struct Layout {
     folder: PathBuf,
     /// The parts of the class path, in its order.
     roots: Vec<Root>,
-    /// Parts that only the other revision has on its class path.
-    others: Vec<Root>,
+    /// Parts that stand on no class path.
+    off_path: Vec<Root>,
+    /// Parts that only the other revision has on its class path. They are made too, because a jar does not go away when a
+    /// project uses a newer one.
+    of_other_revision: Vec<Root>,
 }
 
-/// A part of the class path.
+/// A part of the program that is compiled and packed on its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Root {
     /// What the paths of its sources begin with.
@@ -30,6 +35,20 @@ pub(super) struct Root {
 }
 
 impl Root {
+    fn named(name: &str, folder: &Path) -> Self {
+        let made = folder.join("classes").join(name);
+        let (classes, jar) = if name.ends_with(".jar") {
+            (folder.join("unpacked").join(name), Some(made))
+        } else {
+            (made, None)
+        };
+        Root { prefix: format!("{name}/"), classes, jar }
+    }
+
+    fn only(folder: &Path) -> Self {
+        Root { prefix: String::new(), ..Root::named(ONLY_ROOT, folder) }
+    }
+
     /// The folder or jar that stands on the class path.
     pub(super) fn class_path_entry(&self) -> &Path {
         self.jar.as_deref().unwrap_or(&self.classes)
@@ -42,24 +61,22 @@ impl Root {
 }
 
 impl Layout {
-    /// The layout of a case in this folder, with these roots on the class path. Other roots are made too, because a jar
-    /// does not go away when a project uses a newer one.
-    pub(super) fn new(folder: &Path, roots: &[String], others: &[String]) -> Self {
-        let classes = folder.join("classes");
-        let unpacked = folder.join("unpacked");
-        let root = |name: &String| {
-            let is_jar = name.ends_with(".jar");
-            Root {
-                prefix: format!("{name}/"),
-                classes: if is_jar { unpacked.join(name) } else { classes.join(name) },
-                jar: is_jar.then(|| classes.join(name)),
-            }
+    /// The layout of a revision of a case in this folder.
+    pub(super) fn new(case: &Case, revision: Revision, folder: &Path) -> Self {
+        let on_path = case.roots_of(revision);
+        let only_elsewhere = |name: &&String| !on_path.contains(name);
+        let named = |name: &String| Root::named(name, folder);
+        let roots = match on_path {
+            [] => vec![Root::only(folder)],
+            names => names.iter().map(named).collect(),
         };
-        let only = Root { prefix: String::new(), classes: classes.join(ONLY_ROOT), jar: None };
-        let names = roots;
-        let roots = if names.is_empty() { vec![only] } else { names.iter().map(root).collect() };
-        let others = others.iter().filter(|name| !names.contains(name)).map(root).collect();
-        Self { folder: folder.to_owned(), roots, others }
+        let other_names = case.roots_of(revision.other()).iter().filter(only_elsewhere);
+        Self {
+            folder: folder.to_owned(),
+            roots,
+            off_path: case.other_roots.iter().map(named).collect(),
+            of_other_revision: other_names.map(named).collect(),
+        }
     }
 
     /// The folder of all files of the revision, sources included. Tests run in it.
@@ -74,12 +91,19 @@ impl Layout {
         self.roots.iter().map(|root| root.class_path_entry().to_owned()).collect()
     }
 
+    /// The parts of the class path.
     pub(super) fn roots(&self) -> &[Root] {
         &self.roots
     }
 
-    pub(super) fn others(&self) -> &[Root] {
-        &self.others
+    /// The parts that a program may use, those of the class path first.
+    pub(super) fn used_roots(&self) -> impl DoubleEndedIterator<Item = &Root> {
+        self.roots.iter().chain(&self.off_path)
+    }
+
+    /// The parts that are not on the class path.
+    pub(super) fn other_roots(&self) -> impl Iterator<Item = &Root> {
+        self.off_path.iter().chain(&self.of_other_revision)
     }
 
     /// The folders that belong to one revision and are made again for the next.
@@ -95,21 +119,32 @@ impl Layout {
 
 #[cfg(test)]
 mod tests {
+    use super::super::parse::parse;
     use super::*;
+
+    fn layout(roots: &str, revision: Revision) -> Layout {
+        let head = "why: w\nrelease: 8\ntests: T\nchanges: none\n";
+        let case = parse(Path::new("g/n.case"), &format!("{head}{roots}")).expect("a case");
+        Layout::new(&case, revision, Path::new("w"))
+    }
 
     #[test]
     fn roots_have_folders_and_jars_of_their_own() {
-        let roots = ["app".to_owned(), "lib.jar".to_owned()];
-        let layout = Layout::new(Path::new("w"), &roots, &roots);
-        assert_eq!(layout.class_path(), [Path::new("w/classes/app"), Path::new("w/classes/lib.jar")]);
-        assert_eq!(layout.roots()[1].classes, Path::new("w/unpacked/lib.jar"));
-        assert_eq!(layout.roots()[1].path_inside("lib.jar/p/A.java"), Some("p/A.java"));
-        assert_eq!(layout.roots()[1].path_inside("app/p/A.java"), None);
+        let roots = "roots before: app lib.jar\nroots after: app new.jar\nother roots: plugin\n";
+        let before = layout(roots, Revision::Before);
+        assert_eq!(before.class_path(), [Path::new("w/classes/app"), Path::new("w/classes/lib.jar")]);
+        assert_eq!(before.roots()[1].classes, Path::new("w/unpacked/lib.jar"));
+        assert_eq!(before.roots()[1].path_inside("lib.jar/p/A.java"), Some("p/A.java"));
+        assert_eq!(before.roots()[1].path_inside("app/p/A.java"), None);
+        let others: Vec<&Path> = before.other_roots().map(Root::class_path_entry).collect();
+        assert_eq!(others, [Path::new("w/classes/plugin"), Path::new("w/classes/new.jar")]);
+        let after = layout(roots, Revision::After);
+        assert_eq!(after.class_path(), [Path::new("w/classes/app"), Path::new("w/classes/new.jar")]);
     }
 
     #[test]
     fn without_roots_everything_is_in_one_folder() {
-        let layout = Layout::new(Path::new("w"), &[], &[]);
+        let layout = layout("", Revision::Before);
         assert_eq!(layout.class_path(), [Path::new("w/classes/main")]);
         assert_eq!(layout.roots()[0].path_inside("p/A.java"), Some("p/A.java"));
         assert_eq!(layout.working_folder(), Path::new("w/sources"));

@@ -50,6 +50,7 @@ fn empty_case(file: &Path) -> Case {
         only_jdk: None,
         roots_before: Vec::new(),
         roots_after: Vec::new(),
+        other_roots: Vec::new(),
         not_recompiled: Vec::new(),
         javac_arguments: Vec::new(),
         before: super::Settings::default(),
@@ -153,6 +154,7 @@ fn read_entry(entry: &Entry<'_>, case: &mut Case) -> Result<(), Misread> {
         }
         "roots before" => case.roots_before = entry.words(),
         "roots after" => case.roots_after = entry.words(),
+        "other roots" => case.other_roots = entry.words(),
         "not recompiled" => case.not_recompiled = entry.words(),
         "javac" => case.javac_arguments = entry.words(),
         "tests" => case.tests = entry.words(),
@@ -342,6 +344,7 @@ release: 11
 jdk: 25
 roots before: app lib.jar
 roots after: app
+other roots: plugin
 not recompiled: empty
 javac: -parameters -Xlint
 jvm: -ea
@@ -384,6 +387,7 @@ AP8=
             (case.roots_of(Revision::After), &case.not_recompiled[..]),
             (&["app".into()][..], &["empty".into()][..])
         );
+        assert_eq!(case.other_roots, ["plugin"]);
         assert_eq!(case.before.jvm_arguments, ["-ea"]);
         assert_eq!(case.after.jvm_arguments, ["-ea", "-Da=b"]);
         assert_eq!(case.before.environment["Y"], "a b=c");

@@ -84,8 +84,7 @@ impl Workshop {
             }
             _ => EarlierClasses::default(),
         };
-        let other = if revision == Revision::Before { Revision::After } else { Revision::Before };
-        let layout = Layout::new(folder, case.roots_of(revision), case.roots_of(other));
+        let layout = Layout::new(case, revision, folder);
         for folder in layout.made_again() {
             if folder.exists() {
                 fs::remove_dir_all(&folder).map_err(|source| CaseError::io("delete", &folder, source))?;
@@ -96,7 +95,7 @@ impl Workshop {
             write(&built.layout.working_folder().join(path), bytes)?;
         }
         earlier.write_back()?;
-        for root in built.layout.others() {
+        for root in built.layout.other_roots() {
             built.make_root(root, &[])?;
         }
         for (index, root) in built.layout.roots().iter().enumerate().rev() {
