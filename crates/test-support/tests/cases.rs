@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Mutex;
@@ -46,6 +47,31 @@ fn exactly_the_tests_change_that_a_case_names() {
     let mut told = told.into_inner().expect("lock");
     told.sort();
     assert!(told.is_empty(), "{} cases:\n{}", cases.len(), told.join("\n"));
+}
+
+#[test]
+fn no_two_cases_have_the_same_name() {
+    let cases = Case::load_all().unwrap_or_else(|error| panic!("{error}"));
+    let mut seen = BTreeMap::new();
+    for case in &cases {
+        if let Some(other) = seen.insert(&case.name, &case.group) {
+            panic!("{} is in {other} and in {}", case.name, case.group);
+        }
+    }
+}
+
+#[test]
+fn the_tables_name_cases_that_there_are() {
+    let cases = Case::load_all().unwrap_or_else(|error| panic!("{error}"));
+    let readme = fs::read_to_string(Case::folder().join("README.md")).expect("the README of the cases");
+    let (_, tables) = readme.split_once("## Which construct").expect("the first table");
+    let rows = tables.lines().filter_map(|line| line.strip_prefix("| ")?.rsplit_once(" | "));
+    let mut rows: Vec<&str> = rows.map(|(_, cases)| cases).collect();
+    rows.retain(|cases| cases.starts_with('`'));
+    assert!(rows.len() > 40, "{} rows", rows.len());
+    for name in rows.iter().flat_map(|row| row.split('`').skip(1).step_by(2)) {
+        assert!(cases.iter().any(|case| case.name == name), "there is no case {name}");
+    }
 }
 
 /// A workshop for each JDK that some case needs. A case that cannot be tried is a failure, not a success.
