@@ -13,7 +13,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use probity_test_support::cases::{Case, CaseError, Revision, TestOutcome, WhatChanged, Workshop};
+use probity_test_support::cases::{
+    Case, CaseError, FoundClass, Revision, TestOutcome, WhatChanged, Workshop,
+};
 use probity_test_support::java::installed_jdks;
 
 /// The variable that restricts the run to some cases.
@@ -135,7 +137,7 @@ fn tell(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-type Run = (BTreeMap<String, TestOutcome>, BTreeMap<String, Vec<u8>>);
+type Run = (BTreeMap<String, TestOutcome>, BTreeMap<String, FoundClass>);
 
 fn run(case: &Case, revision: Revision, workshop: &Workshop, folder: &Path) -> Result<Run, CaseError> {
     let built = workshop.build(case, revision, folder)?;

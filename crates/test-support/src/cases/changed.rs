@@ -21,6 +21,17 @@ pub enum Change {
     Added,
     /// It is only in the first.
     Removed,
+    /// It is in both and the same, but a class is found in another part of the class path.
+    Moved,
+}
+
+/// A class file of a revision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundClass {
+    /// Its contents.
+    pub bytes: Vec<u8>,
+    /// The folder or jar that a JVM takes it from.
+    pub found_in: PathBuf,
 }
 
 /// What is different between the revisions of a case.
@@ -47,18 +58,19 @@ impl WhatChanged {
     #[must_use]
     pub fn between(
         case: &Case,
-        before: &BTreeMap<String, Vec<u8>>,
-        after: &BTreeMap<String, Vec<u8>>,
+        before: &BTreeMap<String, FoundClass>,
+        after: &BTreeMap<String, FoundClass>,
     ) -> Self {
         let files_of = |revision, sources: bool| -> BTreeMap<String, Vec<u8>> {
             let files = case.files_of(revision).into_iter();
             let wanted = files.filter(|(path, _)| path.ends_with(".java") == sources);
             wanted.map(|(path, bytes)| (path.to_owned(), bytes.to_vec())).collect()
         };
-        let changed =
-            |sources| compare(&files_of(Revision::Before, sources), &files_of(Revision::After, sources));
+        let changed = |sources| {
+            compare(&files_of(Revision::Before, sources), &files_of(Revision::After, sources), file_change)
+        };
         Self {
-            classes: compare(before, after),
+            classes: compare(before, after, class_change),
             files: changed(false),
             sources: changed(true),
             settings: case.before != case.after || case.roots_before != case.roots_after,
@@ -87,12 +99,12 @@ impl Built<'_> {
     /// # Errors
     ///
     /// Fails when a file cannot be read.
-    pub fn classes(&self) -> Result<BTreeMap<String, Vec<u8>>, CaseError> {
+    pub fn classes(&self) -> Result<BTreeMap<String, FoundClass>, CaseError> {
         let mut found = BTreeMap::new();
         for root in self.layout().used_roots().rev() {
             for (name, file) in self.classes_in(root)? {
                 let bytes = fs::read(&file).map_err(|source| CaseError::io("read", &file, source))?;
-                found.insert(name, bytes);
+                found.insert(name, FoundClass { bytes, found_in: root.class_path_entry().to_owned() });
             }
         }
         Ok(found)
@@ -120,17 +132,28 @@ impl Built<'_> {
     }
 }
 
-fn compare(
-    before: &BTreeMap<String, Vec<u8>>,
-    after: &BTreeMap<String, Vec<u8>>,
+/// What is different between two maps, given what is different between two values.
+fn compare<V>(
+    before: &BTreeMap<String, V>,
+    after: &BTreeMap<String, V>,
+    change: fn(&V, &V) -> Option<Change>,
 ) -> BTreeMap<String, Change> {
     let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     let change_of = |name: &String| match (before.get(name), after.get(name)) {
-        (Some(old), Some(new)) => (old != new).then_some(Change::Changed),
+        (Some(old), Some(new)) => change(old, new),
         (Some(_), None) => Some(Change::Removed),
         (None, _) => Some(Change::Added),
     };
     names.into_iter().filter_map(|name| change_of(name).map(|change| (name.clone(), change))).collect()
+}
+
+fn file_change(old: &Vec<u8>, new: &Vec<u8>) -> Option<Change> {
+    (old != new).then_some(Change::Changed)
+}
+
+fn class_change(old: &FoundClass, new: &FoundClass) -> Option<Change> {
+    let moved = (old.found_in != new.found_in).then_some(Change::Moved);
+    file_change(&old.bytes, &new.bytes).or(moved)
 }
 
 fn collect_files(folder: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) -> Result<(), CaseError> {

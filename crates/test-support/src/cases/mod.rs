@@ -18,7 +18,7 @@ mod run;
 mod workshop;
 
 pub use case::{Case, Ekstazi, Level, Revision, Selected, Settings};
-pub use changed::{Change, WhatChanged};
+pub use changed::{Change, FoundClass, WhatChanged};
 pub use error::{CaseError, Problem};
 pub use layout::Layout;
 pub use outcome::{MethodResult, TestOutcome};
