@@ -9,14 +9,10 @@ use std::env;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use probity_test_support::cases::{
-    Case, CaseError, FoundClass, Revision, TestOutcome, WhatChanged, Workshop,
+    Case, CaseError, FoundClass, Revision, TestOutcome, WhatChanged, Workshop, try_each,
 };
-use probity_test_support::java::installed_jdks;
 
 /// The variable that restricts the run to some cases.
 const ONLY: &str = "PROBITY_CASE";
@@ -30,24 +26,8 @@ fn exactly_the_tests_change_that_a_case_names() {
     let mut cases = Case::load_all().unwrap_or_else(|error| panic!("{error}"));
     cases.retain(|case| only.as_ref().is_none_or(|part| case.name.contains(part.as_str())));
     assert!(!cases.is_empty(), "no case has such a name");
-    let workshops = workshops_for(&cases);
-    let next = AtomicUsize::new(0);
-    let told = Mutex::new(Vec::new());
-    let work = || {
-        while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let problems = try_case(case, &workshops[&jdk_for(case)], only.is_some());
-            let problems = problems.unwrap_or_else(|error| vec![error.to_string()]);
-            let place = format!("{}/{}", case.group, case.name);
-            told.lock().expect("lock").extend(problems.iter().map(|problem| format!("{place}: {problem}")));
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(2, usize::from) {
-            scope.spawn(work);
-        }
-    });
-    let mut told = told.into_inner().expect("lock");
-    told.sort();
+    let told = try_each(&cases, jdk_for, |case, workshop| try_case(case, workshop, only.is_some()));
+    let told = told.unwrap_or_else(|error| panic!("{error}"));
     assert!(told.is_empty(), "{} cases:\n{}", cases.len(), told.join("\n"));
 }
 
@@ -76,21 +56,7 @@ fn the_tables_name_cases_that_there_are() {
     }
 }
 
-/// A workshop for each JDK that some case needs. A case that cannot be tried is a failure, not a success.
-fn workshops_for(cases: &[Case]) -> BTreeMap<u32, Workshop> {
-    let jdks = installed_jdks();
-    let mut workshops = BTreeMap::new();
-    for case in cases {
-        workshops.entry(jdk_for(case)).or_insert_with(|| {
-            let version = jdk_for(case);
-            let jdk = jdks.iter().find(|jdk| jdk.feature_version() == version);
-            let jdk = jdk.unwrap_or_else(|| panic!("{} needs a JDK {version}: install one", case.name));
-            Workshop::open(jdk).unwrap_or_else(|error| panic!("{error}"))
-        });
-    }
-    workshops
-}
-
+/// The JDK on which a case is tried.
 fn jdk_for(case: &Case) -> u32 {
     let other = env::var(OTHER_JDK).ok().map(|version| version.parse().expect("the number of a JDK"));
     other.filter(|_| case.only_jdk.is_none()).unwrap_or(case.jdk())

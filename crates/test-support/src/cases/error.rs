@@ -55,6 +55,13 @@ pub enum CaseError {
         /// The line that is not understood.
         line: String,
     },
+    /// The JDK that a case is meant for is not installed.
+    NoJdk {
+        /// The case.
+        case: String,
+        /// The feature version of the JDK.
+        version: u32,
+    },
     /// The JVM that compiles does not answer.
     CompilerIsGone,
     /// A program in Java could not be compiled or run.
@@ -114,6 +121,7 @@ impl fmt::Display for CaseError {
                 write!(f, "{case}: the JVM ended before {test} had a result\n{output}")
             }
             CaseError::BadResults { case, line } => write!(f, "{case}: not a result: {line}"),
+            CaseError::NoJdk { case, version } => write!(f, "{case} needs a JDK {version}: install one"),
             CaseError::CompilerIsGone => f.write_str("the JVM that compiles cases ended or does not answer"),
             CaseError::Java(error) => error.fmt(f),
             CaseError::Fetch(error) => error.fmt(f),

@@ -9,6 +9,7 @@ mod base64;
 mod case;
 mod changed;
 mod compiler;
+mod each;
 mod earlier;
 mod error;
 mod layout;
@@ -19,6 +20,7 @@ mod workshop;
 
 pub use case::{Case, Ekstazi, Level, Revision, Selected, Settings};
 pub use changed::{Change, FoundClass, WhatChanged};
+pub use each::try_each;
 pub use error::{CaseError, Problem};
 pub use layout::Layout;
 pub use outcome::{MethodResult, TestOutcome};
