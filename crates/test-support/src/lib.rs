@@ -7,6 +7,7 @@
 
 pub mod browser;
 pub mod cache;
+pub mod cases;
 pub mod corpus;
 pub mod java;
 pub mod link;

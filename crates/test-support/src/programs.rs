@@ -30,6 +30,9 @@ pub const PARSERS: &[&str] = &[
 /// JUnit's launcher with its engines, in one jar; runs as `org.junit.platform.console.ConsoleLauncher`.
 pub const JUNIT: &[&str] = &["org.junit.platform:junit-platform-console-standalone:1.12.1"];
 
+/// JUnit 4, with what it needs.
+pub const JUNIT_4: &[&str] = &["junit:junit:4.13.2", "org.hamcrest:hamcrest-core:1.3"];
+
 /// A library with its tests.
 pub const TESTED_LIBRARY: &[&str] =
     &["commons-cli:commons-cli:1.9.0", "commons-cli:commons-cli:1.9.0:tests", "commons-io:commons-io:2.18.0"];
@@ -93,6 +96,7 @@ pub fn all() -> Vec<&'static str> {
         COMPRESSORS,
         PARSERS,
         JUNIT,
+        JUNIT_4,
         TESTED_LIBRARY,
         KOTLIN,
         KOTLIN_TEST,

@@ -11,4 +11,5 @@ mod run;
 pub use compile::{Compilation, CompiledClasses};
 pub use error::JavaError;
 pub use jdks::{TESTED_VERSIONS, installed_jdks, test_jdks};
+pub(crate) use run::joined_class_path;
 pub use run::{Program, ProgramOutput};

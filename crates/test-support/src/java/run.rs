@@ -22,6 +22,8 @@ pub struct Program<'a> {
     class_path: Vec<PathBuf>,
     jvm_arguments: Vec<OsString>,
     arguments: Vec<OsString>,
+    working_folder: Option<PathBuf>,
+    environment: Vec<(OsString, OsString)>,
     time_limit: Duration,
 }
 
@@ -35,6 +37,8 @@ impl<'a> Program<'a> {
             class_path: Vec::new(),
             jvm_arguments: Vec::new(),
             arguments: Vec::new(),
+            working_folder: None,
+            environment: Vec::new(),
             time_limit: DEFAULT_TIME_LIMIT,
         }
     }
@@ -60,6 +64,20 @@ impl<'a> Program<'a> {
         self
     }
 
+    /// Sets the folder in which the program runs, instead of that of this process.
+    #[must_use]
+    pub fn working_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.working_folder = Some(folder.into());
+        self
+    }
+
+    /// Sets a variable of the environment, beside those of this process.
+    #[must_use]
+    pub fn environment(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.environment.push((name.into(), value.into()));
+        self
+    }
+
     /// Sets the time after which the program is killed.
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {
@@ -77,6 +95,10 @@ impl<'a> Program<'a> {
         let mut command = Command::new(&java);
         command.args(&self.jvm_arguments).arg("-classpath").arg(joined_class_path(&self.class_path));
         command.arg(&self.main_class).args(&self.arguments);
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        if let Some(folder) = &self.working_folder {
+            command.current_dir(folder);
+        }
         let captured = process::run(&mut command, self.time_limit).map_err(|source| JavaError::Io {
             action: "run",
             path: java,
@@ -133,6 +155,6 @@ impl fmt::Display for ProgramOutput {
 
 /// One argument for the class path. An entry that contains the separator itself cannot be expressed; none is given then,
 /// and the JVM will say which class it does not find.
-pub(super) fn joined_class_path(entries: &[PathBuf]) -> OsString {
+pub(crate) fn joined_class_path(entries: &[PathBuf]) -> OsString {
     env::join_paths(entries).unwrap_or_default()
 }
