@@ -44,10 +44,14 @@ fn try_case(case: &Case, workshop: &Workshop) -> Result<Vec<String>, CaseError> 
     let recordings = tempfile::tempdir().expect("temporary folder");
     let before = workshop.build(case, Revision::Before, folder.path())?;
     let classes_before = before.classes()?;
-    let agent =
-        format!("-agentpath:{}=output=none,traces={}", agent_library().display(), recordings.path().display());
+    let agent = format!(
+        "-agentpath:{}=output=none,traces={}",
+        agent_library().display(),
+        recordings.path().display()
+    );
     let run = before.tests().jvm_argument(agent).run()?;
-    let working = before.layout().working_folder();
+    let mut folders = before.layout().class_path();
+    folders.push(before.layout().working_folder());
     let traces = traces(recordings.path(), folder.path());
     let after = workshop.build(case, Revision::After, folder.path())?;
     let classes_after = after.classes()?;
@@ -59,7 +63,7 @@ fn try_case(case: &Case, workshop: &Workshop) -> Result<Vec<String>, CaseError> 
             problems.push(format!("{test} has no trace"));
             continue;
         };
-        let place = Place { project: folder.path(), working: &working };
+        let place = Place { project: folder.path(), folders: &folders };
         let reasons = reasons(trace, &different, &classes_after, &place);
         if env::var(ONLY).is_ok() {
             println!("{}: {test}: {reasons:?}\n{trace:#?}", case.name);
@@ -90,9 +94,19 @@ fn traces(recordings: &Path, project: &Path) -> BTreeMap<String, Trace> {
     traces
 }
 
+/// Where the files of a case stand.
 struct Place<'a> {
     project: &'a Path,
-    working: &'a Path,
+    /// The working folder, and those of the class path, which have copies.
+    folders: &'a [PathBuf],
+}
+
+impl Place<'_> {
+    /// A file of a case wherever it stands, as a trace names it.
+    fn of<'p>(&'p self, path: &'p str) -> impl Iterator<Item = PathBuf> + 'p {
+        let all = self.folders.iter().map(move |folder| folder.join(path));
+        all.map(|whole| whole.strip_prefix(self.project).map(Path::to_owned).unwrap_or(whole))
+    }
 }
 
 /// Why the trace does not hold in the second revision.
@@ -117,13 +131,15 @@ fn reasons(
             reasons.push(format!("class {name}"));
         }
     }
-    for path in different.files.keys().chain(different.sources.keys()) {
-        let relative = relative_to_project(path, place);
-        let names = |used: &str| used == relative || Path::new(&relative).starts_with(used);
+    let classes = different.classes.keys().map(|name| format!("{}.class", name.replace('.', "/")));
+    let files = different.files.keys().chain(different.sources.keys()).cloned();
+    for path in files.chain(classes) {
+        let names = |used: &str| place.of(&path).any(|whole| whole.starts_with(used));
         reasons.extend(trace.files.iter().filter(|used| names(&used.path)).map(|used| used.path.clone()));
         let is_resource = |name: &str| path.ends_with(name.trim_end_matches('*'));
-        reasons
-            .extend(trace.resources.iter().filter(|used| is_resource(&used.name)).map(|used| used.name.clone()));
+        reasons.extend(
+            trace.resources.iter().filter(|used| is_resource(&used.name)).map(|used| used.name.clone()),
+        );
     }
     if different.settings {
         let settings = trace.properties.iter().chain(&trace.variables);
@@ -136,9 +152,4 @@ fn reasons(
         reasons.push("it starts processes".to_owned());
     }
     reasons
-}
-
-fn relative_to_project(path: &str, place: &Place<'_>) -> String {
-    let whole = place.working.join(path);
-    whole.strip_prefix(place.project).unwrap_or(&whole).display().to_string()
 }

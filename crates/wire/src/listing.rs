@@ -103,6 +103,9 @@ impl Listing {
             Fact::AllVariables => "all variables".to_owned(),
             Fact::ChildProcess => "child process".to_owned(),
             Fact::StackTrace => "stack trace".to_owned(),
+            Fact::PropertyWritten(Some(name)) => format!("property written {}", text(name)),
+            Fact::PropertyWritten(None) => "all properties written".to_owned(),
+            Fact::SharedWritten(what) => format!("written for all {}", text(what)),
             Fact::Unknown(what) => format!("unknown {}", text(what)),
         }
     }

@@ -131,6 +131,10 @@ pub enum Fact {
     StackTrace,
     /// Something that the agent could not follow, in words.
     Unknown(Vec<u8>),
+    /// A system property was set or removed; nothing for all of them.
+    PropertyWritten(Option<Vec<u8>>),
+    /// Something was set that everybody in the JVM shares, such as the default locale, in words.
+    SharedWritten(Vec<u8>),
 }
 
 /// What was used in some stretch of time.
@@ -331,6 +335,11 @@ impl Fact {
             Self::FileWritten(path) => tagged(8, path),
             Self::Resource(name) => tagged(9, name),
             Self::Unknown(what) => tagged(16, what),
+            Self::SharedWritten(what) => tagged(18, what),
+            Self::PropertyWritten(name) => {
+                out.push(17);
+                put_optional(out, name.as_deref());
+            }
             Self::Linked(class) | Self::Inspected(class) => {
                 out.push(if matches!(self, Self::Linked(_)) { 1 } else { 2 });
                 put_number(out, u64::from(*class));
@@ -358,6 +367,8 @@ impl Fact {
             8 => Self::FileWritten(text()?),
             9 => Self::Resource(text()?),
             16 => Self::Unknown(text()?),
+            18 => Self::SharedWritten(text()?),
+            17 => Self::PropertyWritten(bytes.optional()?.map(<[u8]>::to_vec)),
             1 => Self::Linked(bytes.small()?),
             2 => Self::Inspected(bytes.small()?),
             10 => Self::Property { name: text()?, value: bytes.optional()?.map(<[u8]>::to_vec) },
@@ -469,6 +480,9 @@ mod tests {
             Fact::ChildProcess,
             Fact::StackTrace,
             Fact::Unknown(text()),
+            Fact::PropertyWritten(Some(text())),
+            Fact::PropertyWritten(None),
+            Fact::SharedWritten(text()),
         ]
     }
 

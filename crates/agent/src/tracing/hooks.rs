@@ -65,6 +65,14 @@ pub(crate) enum Kind {
     HiddenClass = 22,
     /// The annotations of a package are read.
     Package = 23,
+    /// What the manifest of an archive says of a package is read.
+    Manifest = 24,
+    /// A system property is set or removed.
+    PropertyWritten = 25,
+    /// All system properties are.
+    AllPropertiesWritten = 26,
+    /// Something is set that everybody shares.
+    SharedWritten = 27,
 
     /// An initialiser begins: the number is the class.
     OnceBegins = 30,
@@ -154,6 +162,10 @@ impl Kind {
         Self::StackTrace,
         Self::HiddenClass,
         Self::Package,
+        Self::Manifest,
+        Self::PropertyWritten,
+        Self::AllPropertiesWritten,
+        Self::SharedWritten,
         Self::OnceBegins,
         Self::OnceEnds,
         Self::Junit4Run,
@@ -239,6 +251,11 @@ impl Hooked {
     const fn number(self, local: u16) -> Self {
         Self { number: Some(local), ..self }
     }
+}
+
+/// A static method that sets something for everybody in the JVM.
+const fn shared_written(class: &'static str, methods: &'static [&'static str]) -> Hooked {
+    Hooked { first: None, ..hooked(class, methods, "(", Kind::SharedWritten, 0) }
 }
 
 /// The methods of `java.lang.Class` that tell of the structure of a class.
@@ -467,6 +484,46 @@ const JDK: &[Hooked] = &[
         ..hooked("java/lang/NullPointerException", &["getMessage"], "()", Kind::StackTrace, 0)
     },
     Hooked { first: None, ..hooked("java/lang/StackWalker", &["walk", "forEach"], "", Kind::StackTrace, 0) },
+    Hooked {
+        first: None,
+        ..hooked(
+            "java/lang/Package",
+            &[
+                "getImplementationTitle",
+                "getImplementationVersion",
+                "getImplementationVendor",
+                "getSpecificationTitle",
+                "getSpecificationVersion",
+                "getSpecificationVendor",
+                "isSealed",
+            ],
+            "(",
+            Kind::Manifest,
+            0,
+        )
+    },
+    hooked(
+        "java/lang/System",
+        &["setProperty", "clearProperty"],
+        "(Ljava/lang/String;",
+        Kind::PropertyWritten,
+        0,
+    ),
+    Hooked {
+        first: None,
+        ..hooked("java/lang/System", &["setProperties"], "(", Kind::AllPropertiesWritten, 0)
+    },
+    shared_written("java/util/Locale", &["setDefault"]),
+    shared_written("java/util/TimeZone", &["setDefault", "setID"]),
+    shared_written("java/lang/Thread", &["setDefaultUncaughtExceptionHandler"]),
+    shared_written(
+        "java/security/Security",
+        &["setProperty", "insertProviderAt", "addProvider", "removeProvider"],
+    ),
+    shared_written("java/net/URL", &["setURLStreamHandlerFactory"]),
+    shared_written("java/net/Authenticator", &["setDefault"]),
+    shared_written("java/net/CookieHandler", &["setDefault"]),
+    shared_written("java/net/ProxySelector", &["setDefault"]),
 ];
 
 const NOTIFIER: &str = "org/junit/runner/notification/RunNotifier";
