@@ -21,6 +21,8 @@ pub(crate) struct Version {
     pub(crate) place: String,
     /// Whether it was made while the program ran.
     pub(crate) is_made: bool,
+    /// Whether it is the type of annotations.
+    pub(crate) is_annotation: bool,
     /// The superclass and the superinterfaces.
     pub(crate) supers: Vec<NameId>,
     pub(crate) nest_host: Option<NameId>,
@@ -174,6 +176,7 @@ impl Versions {
             name: Some(name),
             content: (!is_made).then_some(shape.content),
             is_made,
+            is_annotation: shape.access & ANNOTATION != 0,
             supers,
             nest_host: names.nest_host.map(|host| self.names.id(&host)),
             declared,
@@ -259,13 +262,18 @@ impl Version {
     }
 }
 
+/// The flag of a type of annotations (JVMS 4.1).
+const ANNOTATION: u16 = 0x2000;
+
 /// Classes that every JDK has, wherever it keeps them.
 fn is_jdk_name(name: &str) -> bool {
     name.starts_with("java/")
 }
 
+/// Modules of the JDK. A runtime image can have others, which are somebody's program.
 fn is_of_jdk(class: &LoadedClass) -> bool {
-    matches!(&class.message.origin, Origin::Location(url) if url.starts_with(b"jrt:"))
+    let is_module_of_jdk = |url: &[u8]| url.starts_with(b"jrt:/java.") || url.starts_with(b"jrt:/jdk.");
+    matches!(&class.message.origin, Origin::Location(url) if is_module_of_jdk(url))
         || is_jdk_name(&class.name)
 }
 

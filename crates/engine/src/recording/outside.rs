@@ -102,6 +102,11 @@ impl<'a> Files<'a> {
         Self { class_path, hashes: HashMap::new() }
     }
 
+    /// Whether a file is a class in a folder of the class path.
+    fn is_class_in_folder(&self, path: &str) -> bool {
+        path.ends_with(".class") && Path::new(path).ancestors().any(|folder| self.class_path.has(folder))
+    }
+
     /// The contents of a regular file. Others are never opened: reading a pipe would wait for ever.
     fn contents(&mut self, path: &str) -> Result<FileState, String> {
         let known = self.hashes.entry(path.to_owned());
@@ -122,8 +127,13 @@ impl FileSource for Files<'_> {
             Err(error) if is_absence(&error) => return Ok(FileState::Absent),
             Err(error) => return Err(error.to_string()),
         };
+        let is_file = metadata.is_file();
         match asked {
-            _ if metadata.is_file() => self.contents(path),
+            // Class loaders ask where a class is, and the class itself is told elsewhere.
+            Asked::Tested if is_file && self.is_class_in_folder(path) => {
+                Ok(FileState::Exists { is_folder: false })
+            }
+            _ if is_file => self.contents(path),
             Asked::Listed if metadata.is_dir() => {
                 listing(Path::new(path)).map(FileState::Listing).map_err(|error| error.to_string())
             }

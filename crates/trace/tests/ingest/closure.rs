@@ -168,17 +168,23 @@ fn who_looks_at_a_class_meets_its_signatures_and_annotations() {
     let mut world = World::default();
     world.absent.insert("Problem".to_owned());
     let mut writer = Writer::new();
-    writer.load_all(&["Marker", "Value", "Bound", "Arg", "Result", "Part", "InspectedBase"]);
+    writer.load_all(&["Marker", "Level", "Value", "Bound", "Arg", "Result", "Part", "InspectedBase"]);
     let number = writer.load("Inspected");
     let used = writer.met([Fact::Inspected(number)]);
     writer.unit(1, "T", used);
     let trace = &writer.traces_in(&mut world)[0];
-    for name in ["Marker", "Value", "Arg", "Result"] {
+    for name in ["Value", "Arg", "Result"] {
         assert_eq!(why(trace, name), [(Why::Signature, Some("Inspected"))], "{name}");
     }
     for name in ["Bound", "Part"] {
         assert_eq!(why(trace, name), [(Why::Signature, Some("InspectedBase"))], "{name}");
     }
+    // The JDK looks at the type of an annotation to read it.
+    assert_eq!(
+        why(trace, "Marker"),
+        [(Why::Inspected, Some("Inspected")), (Why::Signature, Some("Inspected"))]
+    );
+    assert_eq!(why(trace, "Level"), [(Why::Signature, Some("Marker"))]);
     assert!(class(trace, "InspectedBase").unwrap().is_there_because(Why::Supertype));
     assert!(class(trace, "InspectedBase").unwrap().is_there_because(Why::Inspected));
     assert_eq!(trace.absent_classes, ["Problem"]);
@@ -225,6 +231,25 @@ fn a_class_that_is_not_recorded_makes_all_units_distrusted_from_then_on() {
     assert!(traces[0].distrust.is_empty());
     assert_eq!(traces[1].distrust, ["Right is not recorded: it is too large"]);
     assert_eq!(traces[2].distrust, traces[1].distrust);
+}
+
+#[test]
+fn classes_of_the_jdk_are_not_listed_and_other_modules_of_an_image_are_not_passed_over() {
+    let at = |place: &str| {
+        let mut writer = Writer::new();
+        let place = place.as_bytes().to_vec();
+        let number = writer.load_with("Left", |message| message.origin = Origin::Location(place));
+        let used = writer.met([Fact::Inspected(number)]);
+        writer.unit(1, "T", used);
+        let mut world = World::default();
+        world.absent.insert("Left".to_owned());
+        writer.traces_in(&mut world).remove(0)
+    };
+    for jdk in ["jrt:/java.base", "jrt:/jdk.compiler"] {
+        let trace = at(jdk);
+        assert!(trace.classes.is_empty() && trace.distrust.is_empty(), "{:?}", trace.distrust);
+    }
+    assert_eq!(at("jrt:/my.module").distrust.len(), 1);
 }
 
 #[test]
@@ -324,7 +349,9 @@ fn units_around_and_beside_a_unit_count_for_it() {
     assert_eq!(own.overlaps, ["Beside"]);
     assert_eq!(traces[2].overlaps, ["Own"]);
     assert!(own.distrust.is_empty());
-    assert_eq!(names(&traces[0]), ["Left"]);
+    // Who does not run the suite does not run what is in it.
+    assert_eq!(names(&traces[0]), ["Constants", "Left", "UsesStatic"]);
+    assert_eq!(why(&traces[0], "UsesStatic"), [(Why::OtherUnit, None)]);
 }
 
 #[test]
