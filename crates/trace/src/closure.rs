@@ -157,10 +157,12 @@ impl<'a> Closure<'a> {
             let next = self.add_other(number, &mut others).and_then(|other| recording.units.get(other));
             around.extend(next.iter().flat_map(|other| &other.inside));
         }
-        let mut inside: Vec<u32> = vec![record.number];
-        while let Some(number) = inside.pop() {
-            for unit in recording.units.iter().filter(|unit| unit.inside.contains(&number)) {
-                inside.extend(self.add_other(unit.number, &mut others).map(|_| unit.number));
+        let mut inside = vec![unit];
+        while let Some(outer) = inside.pop() {
+            let is_outer =
+                |number: &u32| recording.unit(*number).is_some_and(|(position, _)| position == outer);
+            for unit in recording.units.iter().filter(|unit| unit.inside.iter().any(is_outer)) {
+                inside.extend(self.add_other(unit.number, &mut others));
             }
         }
         for &number in &record.overlaps {

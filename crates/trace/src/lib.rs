@@ -32,6 +32,7 @@ mod recording;
 mod stretches;
 mod surroundings;
 mod trace;
+mod understood;
 mod versions;
 mod world;
 

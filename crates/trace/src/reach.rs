@@ -30,11 +30,10 @@ pub(crate) struct Reaches {
 
 impl Reaches {
     /// What the code of a version may have used that hit these probes.
-    pub(crate) fn of(&mut self, versions: &mut Versions, version: usize, hits: &Hits) -> Rc<Reached> {
+    pub(crate) fn of(&mut self, versions: &Versions, version: usize, hits: &Hits) -> Rc<Reached> {
         if let Some(reached) = self.known.get(&(version, hits.clone())) {
             return Rc::clone(reached);
         }
-        versions.make_graphs(version);
         let reached =
             Rc::new(versions.get(version).map(|version| reached(version, hits)).unwrap_or_default());
         self.known.insert((version, hits.clone()), Rc::clone(&reached));
