@@ -13,7 +13,8 @@ use crate::recording::{Owner, Recording, UnitRecord};
 use crate::stretches::Bundles;
 use crate::surroundings::Surroundings;
 use crate::trace::{Environment, Outcome, Test, Trace};
-use crate::versions::Versions;
+use crate::understood::ClassCache;
+use crate::versions::{Version, Versions};
 use crate::world::{ClassSource, FileSource};
 use probity_shape::{ContentId, Shape};
 use probity_wire::{Origin, TestOutcome};
@@ -79,8 +80,9 @@ impl<'r> Ingest<'r> {
         classes: &mut dyn ClassSource,
         files: &mut dyn FileSource,
         project: Option<&str>,
+        cache: &mut ClassCache,
     ) -> Self {
-        let mut versions = Versions::read(recording, classes);
+        let mut versions = Versions::read(recording, classes, cache);
         let bundles = Bundles::new(recording, &mut versions);
         let class_path = files.class_path();
         let start = recording.start.as_ref();
@@ -180,7 +182,7 @@ impl<'r> Ingest<'r> {
 
     /// The shapes of all classes that were loaded, by their bytes.
     pub fn shapes(&self) -> impl Iterator<Item = &Shape> {
-        self.versions.all.iter().filter_map(|version| version.shape.as_ref())
+        self.versions.all.iter().filter_map(Version::shape)
     }
 
     /// The probes that were hit outside all units.

@@ -1,13 +1,16 @@
 //! The classes of a recording, read and taken apart: the costly part, done on all cores.
 //!
-//! What comes out stands in the order of the recording and does not depend on how many cores there are.
+//! What comes out stands in the order of the recording and does not depend on how many cores there are. Many JVMs load the same
+//! classes, so what was understood once is kept for the next.
 
 use crate::recording::{LoadedClass, Recording};
 use crate::world::ClassSource;
 use probity_shape::{ClassNames, ContentId, FlowGraph, Shape, ShapeReader, class_id};
 use probity_wire::Origin;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::num::NonZero;
+use std::sync::Arc;
 use std::thread;
 
 /// What became of a class.
@@ -16,7 +19,7 @@ pub(crate) enum Outcome {
     /// It is of the JDK, which is a part of the environment.
     Jdk,
     /// It was understood.
-    Understood(Box<Understood>),
+    Understood(Arc<Understood>),
     /// Its bytes are not had, in words.
     Missing(String),
     /// Its bytes are had and make no sense, in words.
@@ -28,15 +31,34 @@ pub(crate) enum Outcome {
 pub(crate) struct Understood {
     pub(crate) shape: Shape,
     pub(crate) names: ClassNames,
+    /// Whether somebody asked for the ways through its bodies.
+    has_graphs: bool,
     /// The ways through its bodies, if code of it ran; a body whose ways are not known counts as a whole.
     pub(crate) graphs: Vec<Option<FlowGraph>>,
+}
+
+impl Understood {
+    /// Whether somebody asked for the ways through its bodies.
+    pub(crate) fn has_graphs(&self) -> bool {
+        self.has_graphs
+    }
+}
+
+/// Classes that were understood for one recording, for the next.
+#[derive(Debug, Default)]
+pub struct ClassCache {
+    known: HashMap<ContentId, Arc<Understood>>,
 }
 
 /// So few classes are not worth a thread.
 const FEW: usize = 64;
 
 /// Reads all classes of a recording.
-pub(crate) fn understand_all(recording: &Recording, source: &mut dyn ClassSource) -> Vec<Outcome> {
+pub(crate) fn understand_all(
+    recording: &Recording,
+    source: &mut dyn ClassSource,
+    cache: &mut ClassCache,
+) -> Vec<Outcome> {
     let mut has_hits = vec![false; recording.classes.len()];
     for (class, _) in recording.stretches.iter().flat_map(|stretch| &stretch.hits) {
         has_hits.get_mut(*class).into_iter().for_each(|place| *place = true);
@@ -44,12 +66,22 @@ pub(crate) fn understand_all(recording: &Recording, source: &mut dyn ClassSource
     let classes = recording.classes.iter().zip(has_hits);
     let fetched: Vec<Fetched<'_>> =
         classes.map(|(class, has_hits)| Fetched { bytes: fetch(class, source), has_hits }).collect();
+    let outcomes = understand_on_all_cores(&fetched, cache);
+    for outcome in &outcomes {
+        if let Outcome::Understood(understood) = outcome {
+            cache.known.insert(understood.shape.content, Arc::clone(understood));
+        }
+    }
+    outcomes
+}
+
+fn understand_on_all_cores(fetched: &[Fetched<'_>], cache: &ClassCache) -> Vec<Outcome> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let size = fetched.len().div_ceil(cores).max(FEW);
     thread::scope(|scope| {
         let mut started = Vec::new();
         for chunk in fetched.chunks(size) {
-            started.push((chunk.len(), scope.spawn(move || understand_some(chunk))));
+            started.push((chunk.len(), scope.spawn(move || understand_some(chunk, cache))));
         }
         let mut outcomes = Vec::with_capacity(fetched.len());
         for (length, thread) in started {
@@ -86,15 +118,22 @@ fn fetch<'r>(class: &'r LoadedClass, source: &mut dyn ClassSource) -> Option<Res
     })
 }
 
-fn understand_some(classes: &[Fetched<'_>]) -> Vec<Outcome> {
+fn understand_some(classes: &[Fetched<'_>], cache: &ClassCache) -> Vec<Outcome> {
     let mut reader = ShapeReader::new();
     let outcomes = classes.iter().map(|class| match &class.bytes {
         None => Outcome::Jdk,
         Some(Err(error)) => Outcome::Missing(error.clone()),
-        Some(Ok(bytes)) => match understand(&mut reader, bytes, class.has_hits) {
-            Ok(understood) => Outcome::Understood(Box::new(understood)),
-            Err(error) => Outcome::Puzzling(ContentId::of(bytes), format!("cannot be understood: {error}")),
-        },
+        Some(Ok(bytes)) => {
+            let content = ContentId::of(bytes);
+            let known = cache.known.get(&content).filter(|known| known.has_graphs || !class.has_hits);
+            if let Some(known) = known {
+                return Outcome::Understood(Arc::clone(known));
+            }
+            match understand(&mut reader, bytes, class.has_hits) {
+                Ok(understood) => Outcome::Understood(Arc::new(understood)),
+                Err(error) => Outcome::Puzzling(content, format!("cannot be understood: {error}")),
+            }
+        }
     });
     outcomes.collect()
 }
@@ -103,7 +142,7 @@ fn understand(reader: &mut ShapeReader, bytes: &[u8], has_hits: bool) -> Result<
     let shape = reader.read(bytes).map_err(|error| error.to_string())?;
     let names = ClassNames::read(bytes).map_err(|error| error.to_string())?;
     let graphs = if has_hits { reader.flow_graphs(bytes).unwrap_or_default() } else { Vec::new() };
-    Ok(Understood { shape, names, graphs })
+    Ok(Understood { shape, names, has_graphs: has_hits, graphs })
 }
 
 /// Classes that every JDK has, wherever it keeps them.

@@ -5,12 +5,13 @@
 
 use crate::names::{NameId, Names};
 use crate::recording::{LoadedClass, Recording};
-use crate::understood::{Outcome, Understood, is_jdk_name, understand_all};
+use crate::understood::{ClassCache, Outcome, Understood, is_jdk_name, understand_all};
 use crate::world::{ClassSource, Presence};
 use probity_shape::{ContentId, FlowGraph, MethodShape, Shape, Use};
 use probity_wire::Origin;
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// One version of a class.
 #[derive(Debug, Default)]
@@ -34,8 +35,7 @@ pub(crate) struct Version {
     pub(crate) probes: (u32, u32),
     /// Why nobody who uses it can be trusted.
     pub(crate) distrust: Option<String>,
-    pub(crate) shape: Option<Shape>,
-    graphs: Vec<Option<FlowGraph>>,
+    understood: Option<Arc<Understood>>,
 }
 
 /// What a method brings in.
@@ -78,8 +78,8 @@ pub(crate) enum Known {
 
 impl Versions {
     /// Understands all classes of a recording.
-    pub(crate) fn read(recording: &Recording, source: &mut dyn ClassSource) -> Self {
-        let outcomes = understand_all(recording, source);
+    pub(crate) fn read(recording: &Recording, source: &mut dyn ClassSource, cache: &mut ClassCache) -> Self {
+        let outcomes = understand_all(recording, source, cache);
         let mut versions = Self::default();
         let mut seen: HashMap<(NameId, ContentId), usize> = HashMap::new();
         for (class, outcome) in recording.classes.iter().zip(outcomes) {
@@ -102,8 +102,9 @@ impl Versions {
                 versions.add_loaded(name, next);
             } else if let Some(first) = versions.all.get_mut(position) {
                 first.distrust = first.distrust.take().or(version.distrust);
-                if first.graphs.is_empty() {
-                    first.graphs = version.graphs;
+                // Only one of them may have had hits.
+                if version.understood.as_ref().is_some_and(|understood| understood.has_graphs()) {
+                    first.understood = version.understood;
                 }
             }
         }
@@ -125,15 +126,16 @@ impl Versions {
                 Version { content: (!is_made).then_some(content), distrust: distrust(&why), ..nothing }
             }
             Outcome::Understood(understood) => {
-                let version = self.understood(*understood, nothing);
+                let version = self.understood(&understood, nothing);
+                let version = Version { understood: Some(understood), ..version };
                 let distrust = if is_made { None } else { differs(class, &version) };
                 Version { distrust, ..version }
             }
         })
     }
 
-    fn understood(&mut self, understood: Understood, version: Version) -> Version {
-        let Understood { shape, names, graphs } = understood;
+    fn understood(&mut self, understood: &Understood, version: Version) -> Version {
+        let Understood { shape, names, .. } = understood;
         let is_made = version.is_made;
         let supers =
             shape.super_name.iter().chain(&shape.interfaces).map(|name| self.names.id(name)).collect();
@@ -147,12 +149,10 @@ impl Versions {
             content: (!is_made).then_some(shape.content),
             is_annotation: shape.access & ANNOTATION != 0,
             supers,
-            nest_host: names.nest_host.map(|host| self.names.id(&host)),
+            nest_host: names.nest_host.as_ref().map(|host| self.names.id(host)),
             declared,
             methods,
             probes: (probes, probes + entries),
-            shape: (!is_made).then_some(shape),
-            graphs,
             ..version
         }
     }
@@ -231,7 +231,12 @@ impl Versions {
 impl Version {
     /// The ways through the body of a method, as far as they are known.
     pub(crate) fn graph(&self, method: usize) -> Option<&FlowGraph> {
-        self.graphs.get(method)?.as_ref()
+        self.understood.as_ref()?.graphs.get(method)?.as_ref()
+    }
+
+    /// What the class is, if that is kept.
+    pub(crate) fn shape(&self) -> Option<&Shape> {
+        self.understood.as_ref().filter(|_| !self.is_made).map(|understood| &understood.shape)
     }
 }
 

@@ -3,7 +3,8 @@
 use probity_shape::{ContentId, Mutf8, Shape, ShapeReader, class_id};
 use probity_test_support::java::{Compilation, CompiledClasses, test_jdks};
 use probity_trace::{
-    Asked, ClassSource, ClassUse, FileSource, FileState, Hits, Ingest, Presence, Recording, Trace, Why,
+    Asked, ClassCache, ClassSource, ClassUse, FileSource, FileState, Hits, Ingest, Presence, Recording,
+    Trace, Why,
 };
 use probity_wire::{ClassMessage, Fact, Message, Origin, StartMessage, UnitMessage, Used};
 use std::collections::{BTreeSet, HashMap};
@@ -207,7 +208,7 @@ pub(crate) fn traces_of(messages: &[Message], world: &mut World) -> Vec<Trace> {
         class_path: world.class_path.clone(),
         ..World::default()
     };
-    let ingest = Ingest::new(&recording, world, &mut files, Some("/project"));
+    let ingest = Ingest::new(&recording, world, &mut files, Some("/project"), &mut ClassCache::default());
     let mut traces = Vec::new();
     ingest.traces(world, &mut files, |trace| traces.push(trace));
     traces

@@ -2,7 +2,7 @@
 //! dependency away.
 
 use crate::made::{World, Writer, hits_of, traces_of};
-use probity_trace::{Hits, Ingest, Recording, Trace};
+use probity_trace::{ClassCache, Hits, Ingest, Recording, Trace};
 use probity_wire::{Fact, Message, Used};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -146,7 +146,7 @@ proptest! {
         }
         let rows = |messages: &[Message]| {
             let recording = Recording::new([&writer.messages[..], messages].concat());
-            Ingest::new(&recording, &mut World::default(), &mut World::default(), None).all_hits()
+            Ingest::new(&recording, &mut World::default(), &mut World::default(), None, &mut ClassCache::default()).all_hits()
         };
         prop_assert_eq!(rows(&messages), rows(&turned));
     }
