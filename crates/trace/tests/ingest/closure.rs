@@ -1,8 +1,8 @@
 //! What counts for a unit, rule by rule, on made-up recordings of real classes.
 
-use crate::made::{World, Writer, both, bytes_of, class, hits_of, names, shape_of, why};
+use crate::made::{World, Writer, both, bytes_of, class, hits_of, names, shape_of, traces_with, why};
 use probity_shape::Use;
-use probity_trace::{Hits, Why};
+use probity_trace::{ClassCache, Hits, Why};
 use probity_wire::{Fact, Origin, Used};
 
 #[test]
@@ -130,6 +130,28 @@ fn code_that_certainly_did_not_run_brings_nothing_in() {
     assert_eq!(with(&probes[..2]), ["Branches", "Left", "Right"]);
     // A return without the way to it: the method was running already.
     assert_eq!(with(&probes[1..2]), ["Branches", "Left", "Right"]);
+}
+
+/// In the first JVM no code of `Branches` runs, so nobody asks for the ways through it.
+#[test]
+fn what_is_kept_from_one_jvm_is_enough_for_the_next() {
+    let mut cache = ClassCache::default();
+    let mut first = Writer::new();
+    first.load_all(&["Branches", "Left", "Right"]);
+    let number = first.load("Branches");
+    let used = first.met([Fact::Linked(number)]);
+    first.unit(1, "T", used);
+    let traces = traces_with(&first.messages, &mut World::default(), &mut cache);
+    assert_eq!(names(&traces[0]), ["Branches"]);
+    let mut second = Writer::new();
+    second.load_all(&["Branches", "Left", "Right"]);
+    let body =
+        shape_of("Branches").methods.into_iter().find(|method| method.name == "pick").unwrap().body.unwrap();
+    let hits: Hits = [body.probes.end - 1].into_iter().chain(body.entry_probe).collect();
+    let used = Used { hits: vec![(number, hits.as_bytes().to_vec())], ..Used::default() };
+    second.unit(1, "T", used);
+    let traces = traces_with(&second.messages, &mut World::default(), &mut cache);
+    assert_eq!(names(&traces[0]), ["Branches", "Right"]);
 }
 
 #[test]

@@ -201,6 +201,11 @@ impl Writer {
 
 /// The traces of messages.
 pub(crate) fn traces_of(messages: &[Message], world: &mut World) -> Vec<Trace> {
+    traces_with(messages, world, &mut ClassCache::default())
+}
+
+/// The traces of messages of one of several JVMs.
+pub(crate) fn traces_with(messages: &[Message], world: &mut World, cache: &mut ClassCache) -> Vec<Trace> {
     let recording = Recording::new(messages.iter().cloned());
     let mut files = World {
         files: world.files.clone(),
@@ -208,7 +213,7 @@ pub(crate) fn traces_of(messages: &[Message], world: &mut World) -> Vec<Trace> {
         class_path: world.class_path.clone(),
         ..World::default()
     };
-    let ingest = Ingest::new(&recording, world, &mut files, Some("/project"), &mut ClassCache::default());
+    let ingest = Ingest::new(&recording, world, &mut files, Some("/project"), cache);
     let mut traces = Vec::new();
     ingest.traces(world, &mut files, |trace| traces.push(trace));
     traces
