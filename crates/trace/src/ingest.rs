@@ -18,7 +18,7 @@ use crate::versions::{Version, Versions};
 use crate::world::{ClassSource, FileSource};
 use probity_shape::{ContentId, Shape};
 use probity_wire::{Origin, TestOutcome};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 /// What a JVM did, understood as far as it can be.
@@ -189,6 +189,28 @@ impl<'r> Ingest<'r> {
     #[must_use]
     pub fn outside(&self) -> Vec<ClassHits> {
         self.rows(|owner| owner == Owner::Outside)
+    }
+
+    /// The probes that were hit neither in a unit that has a trace nor outside: by units that did not end, and by initialisers
+    /// wherever they are not told as a part of something else.
+    #[must_use]
+    pub fn leftover(&self) -> Vec<ClassHits> {
+        let has_row = |owner| match owner {
+            Owner::Unit(unit) => self.recording.units.get(unit).is_some_and(UnitRecord::is_done),
+            Owner::Outside => true,
+            Owner::Once(_) => false,
+        };
+        let rows = self.rows(has_row);
+        let known: HashMap<(&str, u64), &Hits> =
+            rows.iter().map(|row| ((row.name.as_str(), row.class_id), &row.hits)).collect();
+        let mut leftover = self.rows(|owner| !has_row(owner));
+        for row in &mut leftover {
+            if let Some(known) = known.get(&(row.name.as_str(), row.class_id)) {
+                row.hits.remove(known);
+            }
+        }
+        leftover.retain(|row| !row.hits.is_empty());
+        leftover
     }
 
     /// The probes that were hit in the whole JVM, also by units that have no trace: what JaCoCo would have recorded.

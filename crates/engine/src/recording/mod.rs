@@ -35,6 +35,8 @@ pub struct Recorded {
     pub shapes: BTreeMap<ContentId, Shape>,
     /// What was hit outside all units, for each JVM.
     pub outside: Vec<Vec<ClassHits>>,
+    /// What was hit and is in no trace and not outside, for each JVM: by units that did not end, for example.
+    pub leftover: Vec<Vec<ClassHits>>,
     /// Everything that was hit, as JaCoCo would have recorded it.
     pub hits: Store,
     /// What is to be told, in the order of the files.
@@ -135,6 +137,7 @@ impl Reader {
             self.recorded.shapes.entry(shape.content).or_insert_with(|| shape.clone());
         }
         self.recorded.outside.push(ingest.outside());
+        self.recorded.leftover.push(ingest.leftover());
         let (rows, problems) = (ingest.all_hits(), ingest.problems());
         self.add_session(&recording);
         for row in rows {

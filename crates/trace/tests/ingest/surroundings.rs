@@ -246,4 +246,5 @@ fn the_union_of_all_rows_is_what_ran_in_the_jvm() {
         [row("Holder", "<clinit>"), ("Left".to_owned(), left), row("Library", "call"), row("Right", "make"),]
     );
     assert_eq!(hits(ingest.outside()), [row("Left", "<init>"), row("Library", "call")]);
+    assert_eq!(hits(ingest.leftover()), [row("Holder", "<clinit>"), row("Right", "make")]);
 }
