@@ -5,7 +5,7 @@
 
 use crate::recording::{LoadedClass, Recording};
 use crate::world::ClassSource;
-use probity_shape::{ClassNames, ContentId, FlowGraph, Shape, ShapeReader, class_id};
+use probity_shape::{ClassNames, ContentId, FlowGraph, Shape, ShapeReader, Use, class_id};
 use probity_wire::Origin;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -31,11 +31,18 @@ pub(crate) enum Outcome {
 pub(crate) struct Understood {
     pub(crate) shape: Shape,
     pub(crate) names: ClassNames,
+    /// The classes that its bodies use, each once.
+    pub(crate) used: Vec<String>,
+    /// What each method uses of them.
+    pub(crate) references: Vec<References>,
     /// Whether somebody asked for the ways through its bodies.
     has_graphs: bool,
     /// The ways through its bodies, if code of it ran; a body whose ways are not known counts as a whole.
     pub(crate) graphs: Vec<Option<FlowGraph>>,
 }
+
+/// The instructions of a method, how they use a class, and its place among the classes that are used.
+pub(crate) type References = Vec<(u32, Use, usize)>;
 
 impl Understood {
     /// Whether somebody asked for the ways through its bodies.
@@ -142,7 +149,26 @@ fn understand(reader: &mut ShapeReader, bytes: &[u8], has_hits: bool) -> Result<
     let shape = reader.read(bytes).map_err(|error| error.to_string())?;
     let names = ClassNames::read(bytes).map_err(|error| error.to_string())?;
     let graphs = if has_hits { reader.flow_graphs(bytes).unwrap_or_default() } else { Vec::new() };
-    Ok(Understood { shape, names, has_graphs: has_hits, graphs })
+    let (used, references) = references(&shape);
+    Ok(Understood { shape, names, used, references, has_graphs: has_hits, graphs })
+}
+
+/// What the bodies of a class use, with each name once: many more uses than names have to be looked up.
+fn references(shape: &Shape) -> (Vec<String>, Vec<References>) {
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut used = Vec::new();
+    let mut place_of = |class| {
+        *places.entry(class).or_insert_with(|| {
+            used.push(String::from(class));
+            used.len() - 1
+        })
+    };
+    let methods = shape.methods.iter().map(|method| {
+        let references = method.body.iter().flat_map(|body| &body.references);
+        references.map(|one| (one.instruction, one.usage, place_of(one.class.as_str()))).collect()
+    });
+    let methods = methods.collect();
+    (used, methods)
 }
 
 /// Classes that every JDK has, wherever it keeps them.

@@ -49,6 +49,22 @@ pub(crate) struct Method {
     pub(crate) references: Vec<(u32, Use, NameId)>,
 }
 
+impl Method {
+    fn new(method: &MethodShape, references: &[(u32, Use, usize)], used: &[NameId]) -> Self {
+        let Some(body) = &method.body else { return Self::default() };
+        let name = |place: usize| used.get(place).copied();
+        let references = references.iter();
+        Self {
+            probes: body.probes.clone(),
+            entry_probe: body.entry_probe,
+            is_initialiser: method.name == "<clinit>",
+            references: references
+                .filter_map(|&(instruction, usage, place)| Some((instruction, usage, name(place)?)))
+                .collect(),
+        }
+    }
+}
+
 /// All versions, and how names lead to them.
 #[derive(Debug, Default)]
 pub(crate) struct Versions {
@@ -142,7 +158,10 @@ impl Versions {
         // All that a made class names counts, so nobody asks for what its bodies name.
         let declared = if is_made { &names.all } else { &names.declared };
         let declared = declared.iter().map(|name| self.names.id(name)).collect();
-        let methods: Vec<Method> = shape.methods.iter().map(|method| self.method(method)).collect();
+        let used: Vec<NameId> = understood.used.iter().map(|name| self.names.id(name)).collect();
+        let methods = shape.methods.iter().zip(&understood.references);
+        let methods: Vec<Method> =
+            methods.map(|(method, references)| Method::new(method, references, &used)).collect();
         let probes = methods.iter().map(|method| method.probes.end).max().unwrap_or_default();
         let entries = methods.iter().filter(|method| method.entry_probe.is_some()).count() as u32;
         Version {
@@ -154,19 +173,6 @@ impl Versions {
             methods,
             probes: (probes, probes + entries),
             ..version
-        }
-    }
-
-    fn method(&mut self, method: &MethodShape) -> Method {
-        let Some(body) = &method.body else { return Method::default() };
-        let references = body.references.iter();
-        Method {
-            probes: body.probes.clone(),
-            entry_probe: body.entry_probe,
-            is_initialiser: method.name == "<clinit>",
-            references: references
-                .map(|one| (one.instruction, one.usage, self.names.id(&one.class)))
-                .collect(),
         }
     }
 
