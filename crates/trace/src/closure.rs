@@ -146,7 +146,7 @@ impl<'a> Closure<'a> {
         }
     }
 
-    /// The units around a unit, and those at the same time.
+    /// The units around a unit, those at the same time, and those inside: who does not run a suite does not run them.
     fn others(&mut self, unit: usize) -> BTreeSet<usize> {
         let recording = self.recording;
         let mut others = BTreeSet::from([unit]);
@@ -156,6 +156,14 @@ impl<'a> Closure<'a> {
             // Suites can be inside suites.
             let next = self.add_other(number, &mut others).and_then(|other| recording.units.get(other));
             around.extend(next.iter().flat_map(|other| &other.inside));
+        }
+        let mut inside = vec![unit];
+        while let Some(outer) = inside.pop() {
+            let is_outer =
+                |number: &u32| recording.unit(*number).is_some_and(|(position, _)| position == outer);
+            for unit in recording.units.iter().filter(|unit| unit.inside.iter().any(is_outer)) {
+                inside.extend(self.add_other(unit.number, &mut others));
+            }
         }
         for &number in &record.overlaps {
             self.add_other(number, &mut others);
@@ -285,6 +293,9 @@ impl<'a> Closure<'a> {
         slot.reasons.push((why, of));
         if why == Why::Inspected {
             self.to_inspect.push(version);
+        } else if why == Why::Signature && self.versions.get(version).is_some_and(|one| one.is_annotation) {
+            // To read an annotation the JDK looks at the members of its type.
+            self.count(version, Why::Inspected, of);
         }
     }
 

@@ -28,7 +28,7 @@ const MACHINE: [&str; 7] =
 pub(crate) fn environment(start: &StartMessage, class_path: &[String], project: Option<&str>) -> Environment {
     let told = ["java.runtime.version", "java.vm.version", "java.vendor"];
     let told: Vec<String> = told.iter().filter_map(|name| property(start, name)).collect();
-    let mut flags = flags(start);
+    let mut flags: Vec<String> = flags(start).into_iter().map(|flag| movable(flag, project)).collect();
     for name in MACHINE {
         if let Some(value) = property(start, name).filter(|_| !is_given(start, name)) {
             flags.push(format!("-D{name}={value}"));
@@ -79,6 +79,14 @@ fn is_given(start: &StartMessage, name: &str) -> bool {
 /// The options that can change what a program does.
 fn flags(start: &StartMessage) -> Vec<String> {
     options(start).into_iter().filter(|option| !is_own_agent(option)).collect()
+}
+
+/// An option that says the same wherever the project is.
+fn movable(flag: String, project: Option<&str>) -> String {
+    match project.map(|project| project.trim_end_matches('/')).filter(|project| !project.is_empty()) {
+        Some(project) => flag.replace(&format!("{project}/"), "./"),
+        None => flag,
+    }
 }
 
 /// The options of the JVM, in their order, without where classes are; an option and its value are one.
@@ -147,6 +155,7 @@ mod tests {
                 "/p/classes:/m2/a.jar",
                 "--module-path=/mods",
                 "-Dx=1",
+                "-Dout=/p/target/out",
                 "-Xmx1g",
                 "--add-opens",
                 "java.base/java.lang=ALL-UNNAMED",
@@ -163,6 +172,7 @@ mod tests {
             [
                 "-javaagent:/m2/other.jar",
                 "-Dx=1",
+                "-Dout=./target/out",
                 "-Xmx1g",
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",
                 "-ea",

@@ -13,11 +13,12 @@ use crate::recording::{Owner, Recording, UnitRecord};
 use crate::stretches::Bundles;
 use crate::surroundings::Surroundings;
 use crate::trace::{Environment, Outcome, Test, Trace};
-use crate::versions::Versions;
+use crate::understood::ClassCache;
+use crate::versions::{Version, Versions};
 use crate::world::{ClassSource, FileSource};
 use probity_shape::{ContentId, Shape};
 use probity_wire::{Origin, TestOutcome};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 /// What a JVM did, understood as far as it can be.
@@ -79,8 +80,9 @@ impl<'r> Ingest<'r> {
         classes: &mut dyn ClassSource,
         files: &mut dyn FileSource,
         project: Option<&str>,
+        cache: &mut ClassCache,
     ) -> Self {
-        let mut versions = Versions::read(recording, classes);
+        let mut versions = Versions::read(recording, classes, cache);
         let bundles = Bundles::new(recording, &mut versions);
         let class_path = files.class_path();
         let start = recording.start.as_ref();
@@ -180,13 +182,35 @@ impl<'r> Ingest<'r> {
 
     /// The shapes of all classes that were loaded, by their bytes.
     pub fn shapes(&self) -> impl Iterator<Item = &Shape> {
-        self.versions.all.iter().filter_map(|version| version.shape.as_ref())
+        self.versions.all.iter().filter_map(Version::shape)
     }
 
     /// The probes that were hit outside all units.
     #[must_use]
     pub fn outside(&self) -> Vec<ClassHits> {
         self.rows(|owner| owner == Owner::Outside)
+    }
+
+    /// The probes that were hit neither in a unit that has a trace nor outside: by units that did not end, and by initialisers
+    /// wherever they are not told as a part of something else.
+    #[must_use]
+    pub fn leftover(&self) -> Vec<ClassHits> {
+        let has_row = |owner| match owner {
+            Owner::Unit(unit) => self.recording.units.get(unit).is_some_and(UnitRecord::is_done),
+            Owner::Outside => true,
+            Owner::Once(_) => false,
+        };
+        let rows = self.rows(has_row);
+        let known: HashMap<(&str, u64), &Hits> =
+            rows.iter().map(|row| ((row.name.as_str(), row.class_id), &row.hits)).collect();
+        let mut leftover = self.rows(|owner| !has_row(owner));
+        for row in &mut leftover {
+            if let Some(known) = known.get(&(row.name.as_str(), row.class_id)) {
+                row.hits.remove(known);
+            }
+        }
+        leftover.retain(|row| !row.hits.is_empty());
+        leftover
     }
 
     /// The probes that were hit in the whole JVM, also by units that have no trace: what JaCoCo would have recorded.

@@ -32,6 +32,7 @@ mod recording;
 mod stretches;
 mod surroundings;
 mod trace;
+mod understood;
 mod versions;
 mod world;
 
@@ -40,4 +41,5 @@ pub use hits::Hits;
 pub use ingest::{ClassHits, Ingest, Problem};
 pub use recording::Recording;
 pub use trace::{Environment, FileState, FileUse, Outcome, ResourceUse, SettingUse, Test, Trace, ValueHash};
+pub use understood::ClassCache;
 pub use world::{Asked, ClassSource, FileSource, Presence};

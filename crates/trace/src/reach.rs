@@ -30,11 +30,10 @@ pub(crate) struct Reaches {
 
 impl Reaches {
     /// What the code of a version may have used that hit these probes.
-    pub(crate) fn of(&mut self, versions: &mut Versions, version: usize, hits: &Hits) -> Rc<Reached> {
+    pub(crate) fn of(&mut self, versions: &Versions, version: usize, hits: &Hits) -> Rc<Reached> {
         if let Some(reached) = self.known.get(&(version, hits.clone())) {
             return Rc::clone(reached);
         }
-        versions.make_graphs(version);
         let reached =
             Rc::new(versions.get(version).map(|version| reached(version, hits)).unwrap_or_default());
         self.known.insert((version, hits.clone()), Rc::clone(&reached));
@@ -106,6 +105,8 @@ fn blocks_that_may_have_run(graph: &FlowGraph, method: &Method, hits: &Hits) -> 
 mod tests {
     use super::*;
     use probity_shape::{Block, Edge};
+    use proptest::collection::vec;
+    use proptest::prelude::*;
 
     fn block(start: u32, edges: &[(u32, Option<u32>)], handlers: &[u32], exit_probe: Option<u32>) -> Block {
         Block {
@@ -145,5 +146,60 @@ mod tests {
     #[test]
     fn hits_without_a_way_from_the_entry_are_not_explained() {
         assert_eq!(ran(&[2]), None);
+    }
+
+    /// Edges with or without a probe, and handlers; a block without edges leaves the method.
+    fn graphs() -> impl Strategy<Value = FlowGraph> {
+        let block = (vec((0..6_u32, any::<bool>()), 0..3), vec(0..6_u32, 0..2));
+        vec(block, 6).prop_map(|blocks| {
+            let mut probes = 0..;
+            let blocks = blocks.into_iter().zip((0..).step_by(2)).map(|((edges, handlers), start)| Block {
+                instructions: start..start + 2,
+                exit_probe: edges.is_empty().then(|| probes.next()).flatten(),
+                edges: edges
+                    .into_iter()
+                    .map(|(to, has_probe)| Edge { to, probe: probes.next().filter(|_| has_probe) })
+                    .collect(),
+                handlers,
+            });
+            FlowGraph { blocks: blocks.collect() }
+        })
+    }
+
+    /// Runs a method as a JVM would, with a choice for each step, and notes the blocks and the probes that it meets.
+    fn run(graph: &FlowGraph, choices: &[u8], blocks: &mut [bool], hits: &mut Vec<u32>) {
+        let mut at = 0;
+        for &choice in choices {
+            let block = &graph.blocks[at as usize];
+            blocks[at as usize] = true;
+            let choice = usize::from(choice);
+            if choice % 3 == 0 {
+                // Something throws in the middle of the block.
+                match block.handlers.get(choice / 3 % 2) {
+                    Some(&handler) => at = handler,
+                    None => return,
+                }
+            } else if let Some(edge) = block.edges.get(choice % block.edges.len().max(1)) {
+                hits.extend(edge.probe);
+                at = edge.to;
+            } else {
+                hits.extend(block.exit_probe);
+                return;
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_ran_counts(graph in graphs(), runs in vec(vec(any::<u8>(), 1..10), 1..4)) {
+            let (mut blocks, mut hits) = (vec![false; graph.blocks.len()], Vec::new());
+            for choices in runs {
+                run(&graph, &choices, &mut blocks, &mut hits);
+            }
+            let method = Method { probes: 0..64, ..Method::default() };
+            let may = blocks_that_may_have_run(&graph, &method, &hits.into_iter().collect());
+            let may = may.expect("all hits are on ways from the entry");
+            prop_assert!(blocks.iter().zip(&may).all(|(ran, may)| *may || !ran), "{blocks:?} {may:?}");
+        }
     }
 }

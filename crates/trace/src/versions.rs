@@ -5,11 +5,13 @@
 
 use crate::names::{NameId, Names};
 use crate::recording::{LoadedClass, Recording};
+use crate::understood::{ClassCache, Outcome, Understood, is_jdk_name, understand_all};
 use crate::world::{ClassSource, Presence};
-use probity_shape::{ClassNames, ContentId, FlowGraph, Shape, ShapeReader, Use};
+use probity_shape::{ContentId, FlowGraph, MethodShape, Shape, Use};
 use probity_wire::Origin;
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// One version of a class.
 #[derive(Debug, Default)]
@@ -21,6 +23,8 @@ pub(crate) struct Version {
     pub(crate) place: String,
     /// Whether it was made while the program ran.
     pub(crate) is_made: bool,
+    /// Whether it is the type of annotations.
+    pub(crate) is_annotation: bool,
     /// The superclass and the superinterfaces.
     pub(crate) supers: Vec<NameId>,
     pub(crate) nest_host: Option<NameId>,
@@ -31,9 +35,7 @@ pub(crate) struct Version {
     pub(crate) probes: (u32, u32),
     /// Why nobody who uses it can be trusted.
     pub(crate) distrust: Option<String>,
-    pub(crate) shape: Option<Shape>,
-    bytes: Vec<u8>,
-    graphs: Option<Vec<Option<FlowGraph>>>,
+    understood: Option<Arc<Understood>>,
 }
 
 /// What a method brings in.
@@ -47,6 +49,22 @@ pub(crate) struct Method {
     pub(crate) references: Vec<(u32, Use, NameId)>,
 }
 
+impl Method {
+    fn new(method: &MethodShape, references: &[(u32, Use, usize)], used: &[NameId]) -> Self {
+        let Some(body) = &method.body else { return Self::default() };
+        let name = |place: usize| used.get(place).copied();
+        let references = references.iter();
+        Self {
+            probes: body.probes.clone(),
+            entry_probe: body.entry_probe,
+            is_initialiser: method.name == "<clinit>",
+            references: references
+                .filter_map(|&(instruction, usage, place)| Some((instruction, usage, name(place)?)))
+                .collect(),
+        }
+    }
+}
+
 /// All versions, and how names lead to them.
 #[derive(Debug, Default)]
 pub(crate) struct Versions {
@@ -58,7 +76,6 @@ pub(crate) struct Versions {
     of_name: Vec<Cell<Known>>,
     /// The versions of names that have several.
     several: Vec<Vec<usize>>,
-    reader: ShapeReader,
 }
 
 /// What is known of a name.
@@ -77,19 +94,19 @@ pub(crate) enum Known {
 
 impl Versions {
     /// Understands all classes of a recording.
-    pub(crate) fn read(recording: &Recording, source: &mut dyn ClassSource) -> Self {
+    pub(crate) fn read(recording: &Recording, source: &mut dyn ClassSource, cache: &mut ClassCache) -> Self {
+        let outcomes = understand_all(recording, source, cache);
         let mut versions = Self::default();
         let mut seen: HashMap<(NameId, ContentId), usize> = HashMap::new();
-        for class in &recording.classes {
+        for (class, outcome) in recording.classes.iter().zip(outcomes) {
             let name = versions.names.id(&class.name);
-            if is_of_jdk(class) {
+            let Some(version) = versions.version(class, name, outcome) else {
                 versions.of_class.push(None);
                 if versions.found(name) == Known::Nothing {
                     versions.set_known(name, Known::NotLoaded(Presence::Jdk));
                 }
                 continue;
-            }
-            let version = versions.read_class(class, name, source);
+            };
             let next = versions.all.len();
             let position = match version.content {
                 Some(content) => *seen.entry((name, content)).or_insert(next),
@@ -99,89 +116,64 @@ impl Versions {
             if position == next {
                 versions.all.push(version);
                 versions.add_loaded(name, next);
-            } else if let Some(reason) = version.distrust
-                && let Some(first) = versions.all.get_mut(position)
-            {
-                first.distrust.get_or_insert(reason);
+            } else if let Some(first) = versions.all.get_mut(position) {
+                first.distrust = first.distrust.take().or(version.distrust);
+                // Only one of them may have had hits.
+                if version.understood.as_ref().is_some_and(|understood| understood.has_graphs()) {
+                    first.understood = version.understood;
+                }
             }
         }
         versions
     }
 
-    fn read_class(&mut self, class: &LoadedClass, name: NameId, source: &mut dyn ClassSource) -> Version {
-        let nothing = Version { name: Some(name), ..Version::default() };
-        let fails =
-            |why: String| Version { distrust: Some(format!("{} {why}", shown(&class.name))), ..nothing };
-        match &class.message.origin {
-            // All that it names counts, so nobody asks for the ways through its bodies.
-            Origin::Made(bytes) => match self.understand(bytes, name, true) {
-                Ok(version) => version,
-                Err(error) => Version {
-                    is_made: true,
-                    ..fails(format!("was made while the program ran and cannot be understood: {error}"))
-                },
-            },
-            Origin::Location(location) => {
-                let place = String::from_utf8_lossy(location).into_owned();
-                let bytes = match source.class_bytes(&class.message) {
-                    Ok(bytes) => bytes,
-                    Err(error) => return fails(format!("cannot be read again from {place}: {error}")),
-                };
-                if !is_same(class, &bytes) {
-                    return fails(format!("has changed in {place} since it was loaded"));
-                }
-                match self.understand(&bytes, name, false) {
-                    Ok(version) => {
-                        let distrust = differs(class, &version);
-                        Version { place, bytes, distrust, ..version }
-                    }
-                    Err(error) => Version {
-                        content: Some(ContentId::of(&bytes)),
-                        place,
-                        ..fails(format!("cannot be understood: {error}"))
-                    },
-                }
+    /// What a class is here; nothing if it is of the JDK.
+    fn version(&mut self, class: &LoadedClass, name: NameId, outcome: Outcome) -> Option<Version> {
+        let (place, is_made) = match &class.message.origin {
+            Origin::Location(location) => (String::from_utf8_lossy(location).into_owned(), false),
+            Origin::Made(_) => (String::new(), true),
+        };
+        let nothing = Version { name: Some(name), place, is_made, ..Version::default() };
+        let distrust = |why: &str| Some(format!("{} {why}", shown(&class.name)));
+        Some(match outcome {
+            Outcome::Jdk => return None,
+            Outcome::Missing(why) => Version { distrust: distrust(&why), ..nothing },
+            Outcome::Puzzling(content, why) => {
+                Version { content: (!is_made).then_some(content), distrust: distrust(&why), ..nothing }
             }
-        }
+            Outcome::Understood(understood) => {
+                let version = self.understood(&understood, nothing);
+                let version = Version { understood: Some(understood), ..version };
+                let distrust = if is_made { None } else { differs(class, &version) };
+                Version { distrust, ..version }
+            }
+        })
     }
 
-    fn understand(&mut self, bytes: &[u8], name: NameId, is_made: bool) -> Result<Version, String> {
-        let shape = self.reader.read(bytes).map_err(|error| error.to_string())?;
-        let names = ClassNames::read(bytes).map_err(|error| error.to_string())?;
+    fn understood(&mut self, understood: &Understood, version: Version) -> Version {
+        let Understood { shape, names, .. } = understood;
+        let is_made = version.is_made;
         let supers =
             shape.super_name.iter().chain(&shape.interfaces).map(|name| self.names.id(name)).collect();
+        // All that a made class names counts, so nobody asks for what its bodies name.
         let declared = if is_made { &names.all } else { &names.declared };
         let declared = declared.iter().map(|name| self.names.id(name)).collect();
-        let methods = shape
-            .methods
-            .iter()
-            .map(|method| {
-                let Some(body) = &method.body else { return Method::default() };
-                let references = body.references.iter();
-                Method {
-                    probes: body.probes.clone(),
-                    entry_probe: body.entry_probe,
-                    is_initialiser: method.name == "<clinit>",
-                    references: references
-                        .map(|one| (one.instruction, one.usage, self.names.id(&one.class)))
-                        .collect(),
-                }
-            })
-            .collect::<Vec<_>>();
+        let used: Vec<NameId> = understood.used.iter().map(|name| self.names.id(name)).collect();
+        let methods = shape.methods.iter().zip(&understood.references);
+        let methods: Vec<Method> =
+            methods.map(|(method, references)| Method::new(method, references, &used)).collect();
         let probes = methods.iter().map(|method| method.probes.end).max().unwrap_or_default();
         let entries = methods.iter().filter(|method| method.entry_probe.is_some()).count() as u32;
-        Ok(Version {
-            name: Some(name),
+        Version {
             content: (!is_made).then_some(shape.content),
-            is_made,
+            is_annotation: shape.access & ANNOTATION != 0,
             supers,
-            nest_host: names.nest_host.map(|host| self.names.id(&host)),
+            nest_host: names.nest_host.as_ref().map(|host| self.names.id(host)),
             declared,
             methods,
             probes: (probes, probes + entries),
-            shape: (!is_made).then_some(shape),
-            ..Version::default()
-        })
+            ..version
+        }
     }
 
     /// The version at a position.
@@ -240,39 +232,22 @@ impl Versions {
     pub(crate) fn of_class(&self, class: usize) -> Option<usize> {
         self.of_class.get(class).copied().flatten()
     }
-
-    /// Finds the ways through the bodies of a version, once.
-    pub(crate) fn make_graphs(&mut self, version: usize) {
-        let Some(version) = self.all.get_mut(version) else { return };
-        if version.graphs.is_none() {
-            // A body whose ways are not known counts as a whole.
-            version.graphs = Some(self.reader.flow_graphs(&version.bytes).unwrap_or_default());
-            version.bytes = Vec::new();
-        }
-    }
 }
 
 impl Version {
     /// The ways through the body of a method, as far as they are known.
     pub(crate) fn graph(&self, method: usize) -> Option<&FlowGraph> {
-        self.graphs.as_ref()?.get(method)?.as_ref()
+        self.understood.as_ref()?.graphs.get(method)?.as_ref()
+    }
+
+    /// What the class is, if that is kept.
+    pub(crate) fn shape(&self) -> Option<&Shape> {
+        self.understood.as_ref().filter(|_| !self.is_made).map(|understood| &understood.shape)
     }
 }
 
-/// Classes that every JDK has, wherever it keeps them.
-fn is_jdk_name(name: &str) -> bool {
-    name.starts_with("java/")
-}
-
-fn is_of_jdk(class: &LoadedClass) -> bool {
-    matches!(&class.message.origin, Origin::Location(url) if url.starts_with(b"jrt:"))
-        || is_jdk_name(&class.name)
-}
-
-fn is_same(class: &LoadedClass, bytes: &[u8]) -> bool {
-    u32::try_from(bytes.len()) == Ok(class.message.length)
-        && probity_shape::class_id(bytes) == class.message.id
-}
+/// The flag of a type of annotations (JVMS 4.1).
+const ANNOTATION: u16 = 0x2000;
 
 /// The probes of a class are counted anew: if the agent counted otherwise, its hits say nothing.
 fn differs(class: &LoadedClass, version: &Version) -> Option<String> {

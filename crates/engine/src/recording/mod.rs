@@ -12,7 +12,7 @@ use probity_execdata::format::{ClassData, Probes, Session};
 use probity_execdata::store::{MergeError, Store};
 use probity_execdata::utf;
 use probity_shape::{ContentId, Shape};
-use probity_trace::{ClassHits, Ingest, Recording, Trace};
+use probity_trace::{ClassCache, ClassHits, Ingest, Recording, Trace};
 use probity_wire::{Damage, Frames, Message};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -35,6 +35,8 @@ pub struct Recorded {
     pub shapes: BTreeMap<ContentId, Shape>,
     /// What was hit outside all units, for each JVM.
     pub outside: Vec<Vec<ClassHits>>,
+    /// What was hit and is in no trace and not outside, for each JVM: by units that did not end, for example.
+    pub leftover: Vec<Vec<ClassHits>>,
     /// Everything that was hit, as JaCoCo would have recorded it.
     pub hits: Store,
     /// What is to be told, in the order of the files.
@@ -92,8 +94,12 @@ pub fn read_recordings(folder: &Path, project: &Path, mut each: impl FnMut(Trace
         }
     }
     files.sort_unstable();
-    let mut reader =
-        Reader { project: absolute_text(project), places: Places::default(), recorded: Recorded::default() };
+    let mut reader = Reader {
+        project: absolute_text(project),
+        places: Places::default(),
+        cache: ClassCache::default(),
+        recorded: Recorded::default(),
+    };
     for file in files {
         if let Err(error) = reader.read(&file, &mut each) {
             reader.tell(&file, RecordingProblemKind::Unreadable(error));
@@ -105,6 +111,7 @@ pub fn read_recordings(folder: &Path, project: &Path, mut each: impl FnMut(Trace
 struct Reader {
     project: Option<String>,
     places: Places,
+    cache: ClassCache,
     recorded: Recorded,
 }
 
@@ -122,13 +129,15 @@ impl Reader {
         self.recorded.jvms += 1;
         let class_path = ClassPath::of(&recording, &self.places);
         let mut classes = Classes::new(&self.places, &class_path);
-        let mut files = Files::new(&class_path);
-        let ingest = Ingest::new(&recording, &mut classes, &mut files, self.project.as_deref());
+        let mut files = Files::new(&self.places, &class_path);
+        let ingest =
+            Ingest::new(&recording, &mut classes, &mut files, self.project.as_deref(), &mut self.cache);
         ingest.traces(&mut classes, &mut files, &mut *each);
         for shape in ingest.shapes() {
             self.recorded.shapes.entry(shape.content).or_insert_with(|| shape.clone());
         }
         self.recorded.outside.push(ingest.outside());
+        self.recorded.leftover.push(ingest.leftover());
         let (rows, problems) = (ingest.all_hits(), ingest.problems());
         self.add_session(&recording);
         for row in rows {

@@ -3,12 +3,12 @@
 //! Files are asked for once and the answer is kept. What cannot be found out is an error, and never "not there".
 
 use super::class_path::ClassPath;
-use super::places::{Place, Places};
+use super::places::Places;
 use probity_classpath::Source;
-use probity_shape::{ContentId, class_id};
+use probity_shape::ContentId;
 use probity_trace::{Asked, ClassSource, FileSource, FileState, Presence};
 use probity_wire::{ClassMessage, Origin};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
@@ -17,20 +17,16 @@ use std::path::Path;
 pub(super) struct Classes<'a> {
     places: &'a Places,
     class_path: &'a ClassPath,
-    /// Those of the JDK, once somebody asked.
-    jdk: Option<HashSet<String>>,
-    /// The places of URLs.
-    known: HashMap<Vec<u8>, Result<Place, String>>,
 }
 
 impl<'a> Classes<'a> {
     pub(super) fn new(places: &'a Places, class_path: &'a ClassPath) -> Self {
-        Self { places, class_path, jdk: None, known: HashMap::new() }
+        Self { places, class_path }
     }
 
-    fn is_of_jdk(&mut self, name: &str) -> bool {
+    fn is_of_jdk(&self, name: &str) -> bool {
         let home = self.class_path.java_home.as_deref();
-        self.jdk.get_or_insert_with(|| home.map(classes_of_jdk).unwrap_or_default()).contains(name)
+        home.is_some_and(|home| self.places.jdk(home, || classes_of_jdk(home)).contains(name))
     }
 }
 
@@ -55,25 +51,8 @@ impl ClassSource for Classes<'_> {
         let Origin::Location(location) = &class.origin else {
             return Err("it was made while the program ran".to_owned());
         };
-        let places = self.places;
-        let place = self.known.entry(location.clone()).or_insert_with(|| {
-            let url = std::str::from_utf8(location).map_err(|_| "its place is no text".to_owned())?;
-            places.of_url(url)
-        });
-        let place = place.as_ref().map_err(Clone::clone)?;
-        let name = probity_shape::Mutf8::new(&class.name).to_text();
-        let mut found = Err("it is not there".to_owned());
-        // Which version of several a JDK takes is seen by the bytes that it took.
-        for name in place.versions(&format!("{name}.class")) {
-            let Some(bytes) = place.read(&name) else { continue };
-            let is_same =
-                |bytes: &Vec<u8>| bytes.len() == class.length as usize && class_id(bytes) == class.id;
-            if bytes.as_ref().is_ok_and(is_same) {
-                return bytes;
-            }
-            found = found.or(bytes);
-        }
-        found
+        let url = std::str::from_utf8(location).map_err(|_| "its place is no text".to_owned())?;
+        self.places.class(url, &probity_shape::Mutf8::new(&class.name).to_text(), class.id)
     }
 
     fn presence(&mut self, name: &str) -> Presence {
@@ -93,23 +72,24 @@ impl ClassSource for Classes<'_> {
 
 /// The files and resources of one JVM.
 pub(super) struct Files<'a> {
+    places: &'a Places,
     class_path: &'a ClassPath,
-    hashes: HashMap<String, Result<FileState, String>>,
 }
 
 impl<'a> Files<'a> {
-    pub(super) fn new(class_path: &'a ClassPath) -> Self {
-        Self { class_path, hashes: HashMap::new() }
+    pub(super) fn new(places: &'a Places, class_path: &'a ClassPath) -> Self {
+        Self { places, class_path }
+    }
+
+    /// Whether a file is a class in a folder of the class path.
+    fn is_class_in_folder(&self, path: &str) -> bool {
+        path.ends_with(".class") && Path::new(path).ancestors().any(|folder| self.class_path.has(folder))
     }
 
     /// The contents of a regular file. Others are never opened: reading a pipe would wait for ever.
-    fn contents(&mut self, path: &str) -> Result<FileState, String> {
-        let known = self.hashes.entry(path.to_owned());
-        known
-            .or_insert_with(|| {
-                hash_of(Path::new(path)).map(FileState::File).map_err(|error| error.to_string())
-            })
-            .clone()
+    fn contents(&self, path: &str) -> Result<FileState, String> {
+        let hash = self.places.hash(path, || hash_of(Path::new(path)).map_err(|error| error.to_string()));
+        hash.map(FileState::File)
     }
 }
 
@@ -122,8 +102,13 @@ impl FileSource for Files<'_> {
             Err(error) if is_absence(&error) => return Ok(FileState::Absent),
             Err(error) => return Err(error.to_string()),
         };
+        let is_file = metadata.is_file();
         match asked {
-            _ if metadata.is_file() => self.contents(path),
+            // Class loaders ask where a class is, and the class itself is told elsewhere.
+            Asked::Tested if is_file && self.is_class_in_folder(path) => {
+                Ok(FileState::Exists { is_folder: false })
+            }
+            _ if is_file => self.contents(path),
             Asked::Listed if metadata.is_dir() => {
                 listing(Path::new(path)).map(FileState::Listing).map_err(|error| error.to_string())
             }

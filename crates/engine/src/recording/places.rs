@@ -3,16 +3,25 @@
 //! It reads what is there now. Whether that is what a JVM saw is for others to find out.
 
 use probity_classpath::{Limits, ReadBuffer, Recognition, Source};
+use probity_shape::{ContentId, class_id};
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Everything that was opened.
+/// Everything that was opened. Many JVMs ask for the same, so answers are kept.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     archives: RefCell<HashMap<String, Opened>>,
+    /// The places of URLs.
+    of_urls: RefCell<HashMap<String, Result<Place, String>>>,
+    /// The classes at URLs, by JaCoCo's id.
+    classes: RefCell<HashMap<(String, String, u64), Vec<u8>>>,
+    /// The hashes of files.
+    hashes: RefCell<HashMap<String, Result<ContentId, String>>>,
+    /// The classes of JDKs, by their homes.
+    jdks: RefCell<HashMap<PathBuf, Rc<HashSet<String>>>>,
 }
 
 /// An archive, or why it cannot be used.
@@ -54,6 +63,51 @@ impl Places {
 
     /// The place that a URL of a class names: a folder, an archive, an archive or a folder in an archive.
     pub(super) fn of_url(&self, url: &str) -> Result<Place, String> {
+        if let Some(place) = self.of_urls.borrow().get(url) {
+            return place.clone();
+        }
+        let place = self.find_url(url);
+        self.of_urls.borrow_mut().insert(url.to_owned(), place.clone());
+        place
+    }
+
+    /// The bytes of a class with an id; if there is no such, those that are there in its stead.
+    pub(super) fn class(&self, url: &str, name: &str, id: u64) -> Result<Vec<u8>, String> {
+        let key = (url.to_owned(), name.to_owned(), id);
+        if let Some(bytes) = self.classes.borrow().get(&key) {
+            return Ok(bytes.clone());
+        }
+        let place = self.of_url(url)?;
+        let mut found = Err("it is not there".to_owned());
+        // Which version of several a JDK takes is seen by the bytes that it took.
+        for name in place.versions(&format!("{name}.class")) {
+            let Some(bytes) = place.read(&name) else { continue };
+            if let Ok(bytes) = &bytes
+                && class_id(bytes) == id
+            {
+                self.classes.borrow_mut().insert(key, bytes.clone());
+                return Ok(bytes.clone());
+            }
+            found = found.or(bytes);
+        }
+        found
+    }
+
+    /// The hash of a file, found once.
+    pub(super) fn hash(
+        &self,
+        path: &str,
+        find: impl FnOnce() -> Result<ContentId, String>,
+    ) -> Result<ContentId, String> {
+        self.hashes.borrow_mut().entry(path.to_owned()).or_insert_with(find).clone()
+    }
+
+    /// The classes of a JDK, found once.
+    pub(super) fn jdk(&self, home: &Path, find: impl FnOnce() -> HashSet<String>) -> Rc<HashSet<String>> {
+        Rc::clone(self.jdks.borrow_mut().entry(home.to_owned()).or_insert_with(|| Rc::new(find())))
+    }
+
+    fn find_url(&self, url: &str) -> Result<Place, String> {
         let (outer, inner) = split_url(url).ok_or_else(|| "nobody knows where that is".to_owned())?;
         let mut place = self.at(Path::new(&outer))?;
         for part in inner {

@@ -34,7 +34,8 @@ class Branches {
 class Gone { static int x; }
 class NamesGone { static int get() { return Gone.x; } }
 
-@Retention(RetentionPolicy.RUNTIME) @interface Marker { Class<?> value(); }
+@Retention(RetentionPolicy.RUNTIME) @interface Marker { Class<?> value(); Level level() default Level.LOW; }
+enum Level { LOW }
 class Value { }
 class Bound { }
 class Arg { }

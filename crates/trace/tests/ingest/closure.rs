@@ -1,8 +1,8 @@
 //! What counts for a unit, rule by rule, on made-up recordings of real classes.
 
-use crate::made::{World, Writer, both, bytes_of, class, hits_of, names, shape_of, why};
+use crate::made::{World, Writer, both, bytes_of, class, hits_of, names, shape_of, traces_with, why};
 use probity_shape::Use;
-use probity_trace::{Hits, Why};
+use probity_trace::{ClassCache, Hits, Why};
 use probity_wire::{Fact, Origin, Used};
 
 #[test]
@@ -132,6 +132,28 @@ fn code_that_certainly_did_not_run_brings_nothing_in() {
     assert_eq!(with(&probes[1..2]), ["Branches", "Left", "Right"]);
 }
 
+/// In the first JVM no code of `Branches` runs, so nobody asks for the ways through it.
+#[test]
+fn what_is_kept_from_one_jvm_is_enough_for_the_next() {
+    let mut cache = ClassCache::default();
+    let mut first = Writer::new();
+    first.load_all(&["Branches", "Left", "Right"]);
+    let number = first.load("Branches");
+    let used = first.met([Fact::Linked(number)]);
+    first.unit(1, "T", used);
+    let traces = traces_with(&first.messages, &mut World::default(), &mut cache);
+    assert_eq!(names(&traces[0]), ["Branches"]);
+    let mut second = Writer::new();
+    second.load_all(&["Branches", "Left", "Right"]);
+    let body =
+        shape_of("Branches").methods.into_iter().find(|method| method.name == "pick").unwrap().body.unwrap();
+    let hits: Hits = [body.probes.end - 1].into_iter().chain(body.entry_probe).collect();
+    let used = Used { hits: vec![(number, hits.as_bytes().to_vec())], ..Used::default() };
+    second.unit(1, "T", used);
+    let traces = traces_with(&second.messages, &mut World::default(), &mut cache);
+    assert_eq!(names(&traces[0]), ["Branches", "Right"]);
+}
+
 #[test]
 fn a_class_that_is_not_there_counts_as_absent() {
     let mut world = World::default();
@@ -168,17 +190,23 @@ fn who_looks_at_a_class_meets_its_signatures_and_annotations() {
     let mut world = World::default();
     world.absent.insert("Problem".to_owned());
     let mut writer = Writer::new();
-    writer.load_all(&["Marker", "Value", "Bound", "Arg", "Result", "Part", "InspectedBase"]);
+    writer.load_all(&["Marker", "Level", "Value", "Bound", "Arg", "Result", "Part", "InspectedBase"]);
     let number = writer.load("Inspected");
     let used = writer.met([Fact::Inspected(number)]);
     writer.unit(1, "T", used);
     let trace = &writer.traces_in(&mut world)[0];
-    for name in ["Marker", "Value", "Arg", "Result"] {
+    for name in ["Value", "Arg", "Result"] {
         assert_eq!(why(trace, name), [(Why::Signature, Some("Inspected"))], "{name}");
     }
     for name in ["Bound", "Part"] {
         assert_eq!(why(trace, name), [(Why::Signature, Some("InspectedBase"))], "{name}");
     }
+    // The JDK looks at the type of an annotation to read it.
+    assert_eq!(
+        why(trace, "Marker"),
+        [(Why::Inspected, Some("Inspected")), (Why::Signature, Some("Inspected"))]
+    );
+    assert_eq!(why(trace, "Level"), [(Why::Signature, Some("Marker"))]);
     assert!(class(trace, "InspectedBase").unwrap().is_there_because(Why::Supertype));
     assert!(class(trace, "InspectedBase").unwrap().is_there_because(Why::Inspected));
     assert_eq!(trace.absent_classes, ["Problem"]);
@@ -225,6 +253,25 @@ fn a_class_that_is_not_recorded_makes_all_units_distrusted_from_then_on() {
     assert!(traces[0].distrust.is_empty());
     assert_eq!(traces[1].distrust, ["Right is not recorded: it is too large"]);
     assert_eq!(traces[2].distrust, traces[1].distrust);
+}
+
+#[test]
+fn classes_of_the_jdk_are_not_listed_and_other_modules_of_an_image_are_not_passed_over() {
+    let at = |place: &str| {
+        let mut writer = Writer::new();
+        let place = place.as_bytes().to_vec();
+        let number = writer.load_with("Left", |message| message.origin = Origin::Location(place));
+        let used = writer.met([Fact::Inspected(number)]);
+        writer.unit(1, "T", used);
+        let mut world = World::default();
+        world.absent.insert("Left".to_owned());
+        writer.traces_in(&mut world).remove(0)
+    };
+    for jdk in ["jrt:/java.base", "jrt:/jdk.compiler"] {
+        let trace = at(jdk);
+        assert!(trace.classes.is_empty() && trace.distrust.is_empty(), "{:?}", trace.distrust);
+    }
+    assert_eq!(at("jrt:/my.module").distrust.len(), 1);
 }
 
 #[test]
@@ -324,7 +371,9 @@ fn units_around_and_beside_a_unit_count_for_it() {
     assert_eq!(own.overlaps, ["Beside"]);
     assert_eq!(traces[2].overlaps, ["Own"]);
     assert!(own.distrust.is_empty());
-    assert_eq!(names(&traces[0]), ["Left"]);
+    // Who does not run the suite does not run what is in it.
+    assert_eq!(names(&traces[0]), ["Constants", "Left", "UsesStatic"]);
+    assert_eq!(why(&traces[0], "UsesStatic"), [(Why::OtherUnit, None)]);
 }
 
 #[test]

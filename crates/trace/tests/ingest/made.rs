@@ -3,7 +3,8 @@
 use probity_shape::{ContentId, Mutf8, Shape, ShapeReader, class_id};
 use probity_test_support::java::{Compilation, CompiledClasses, test_jdks};
 use probity_trace::{
-    Asked, ClassSource, ClassUse, FileSource, FileState, Hits, Ingest, Presence, Recording, Trace, Why,
+    Asked, ClassCache, ClassSource, ClassUse, FileSource, FileState, Hits, Ingest, Presence, Recording,
+    Trace, Why,
 };
 use probity_wire::{ClassMessage, Fact, Message, Origin, StartMessage, UnitMessage, Used};
 use std::collections::{BTreeSet, HashMap};
@@ -200,6 +201,11 @@ impl Writer {
 
 /// The traces of messages.
 pub(crate) fn traces_of(messages: &[Message], world: &mut World) -> Vec<Trace> {
+    traces_with(messages, world, &mut ClassCache::default())
+}
+
+/// The traces of messages of one of several JVMs.
+pub(crate) fn traces_with(messages: &[Message], world: &mut World, cache: &mut ClassCache) -> Vec<Trace> {
     let recording = Recording::new(messages.iter().cloned());
     let mut files = World {
         files: world.files.clone(),
@@ -207,7 +213,7 @@ pub(crate) fn traces_of(messages: &[Message], world: &mut World) -> Vec<Trace> {
         class_path: world.class_path.clone(),
         ..World::default()
     };
-    let ingest = Ingest::new(&recording, world, &mut files, Some("/project"));
+    let ingest = Ingest::new(&recording, world, &mut files, Some("/project"), cache);
     let mut traces = Vec::new();
     ingest.traces(world, &mut files, |trace| traces.push(trace));
     traces

@@ -1,9 +1,10 @@
 //! Rules for all recordings: the order of messages does not change what counts, and a message more never takes a
 //! dependency away.
 
-use crate::made::{World, Writer, hits_of, traces_of};
-use probity_trace::{Hits, Ingest, Recording, Trace};
-use probity_wire::{Fact, Message, Used};
+use crate::made::{World, Writer, bytes_of, hits_of, traces_of};
+use probity_trace::{ClassCache, Hits, Ingest, Recording, Trace};
+use probity_wire::{Fact, Message, Origin, StartMessage, UnitMessage, Used};
+use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -53,9 +54,9 @@ struct Step {
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let methods = proptest::collection::vec((0..METHODS.len(), any::<u64>()), 0..4);
+    let methods = vec((0..METHODS.len(), any::<u64>()), 0..4);
     let step = (0..8_u8, methods, 0..12_u8);
-    proptest::collection::vec(step.prop_map(|(owner, methods, fact)| Step { owner, methods, fact }), 1..8)
+    vec(step.prop_map(|(owner, methods, fact)| Step { owner, methods, fact }), 1..8)
 }
 
 const UNITS: [&str; 5] = ["ATest", "BTest", "CTest", "DTest", "ETest"];
@@ -130,6 +131,75 @@ fn dependencies(trace: &Trace) -> BTreeSet<String> {
     all
 }
 
+/// Any message, with numbers so small that they often mean something.
+fn any_message() -> impl Strategy<Value = Message> {
+    let number = || 0..6_u32;
+    let text = || prop::sample::select(vec!["", "a", "Left", "[LLeft;", "[I", "ä/../$", "java.x", "/", ".."]);
+    let numbers = move || vec(number(), 0..3);
+    let hits = vec((number(), vec(any::<u8>(), 0..4)), 0..3);
+    let used = (hits, numbers(), numbers()).prop_map(|(hits, facts, absent)| Used { hits, facts, absent });
+    let unit = (number(), text(), numbers(), numbers(), used.clone()).prop_map(
+        |(number, name, overlaps, inside, used)| UnitMessage {
+            number,
+            name: name.into(),
+            overlaps,
+            inside,
+            used,
+            ..UnitMessage::default()
+        },
+    );
+    let fact = (0..12_u8, number(), text()).prop_map(|(kind, class, text)| {
+        let text = text.as_bytes().to_vec();
+        match kind {
+            0 => Fact::Linked(class),
+            1 => Fact::Inspected(class),
+            2 => Fact::Named(text),
+            3 => Fact::UsedByHidden(text),
+            4 => Fact::FileRead(text),
+            5 => Fact::FileTested(text),
+            6 => Fact::FolderListed(text),
+            7 => Fact::FileWritten(text),
+            8 => Fact::Resource(text),
+            9 => Fact::Property { name: text, value: None },
+            10 => Fact::AllProperties,
+            _ => Fact::Unknown(text),
+        }
+    });
+    let class =
+        (number(), prop::sample::select(CLASSES.to_vec()), 0..4_u8).prop_map(|(number, name, kind)| {
+            let mut message = Writer::new().message(name);
+            message.number = number;
+            match kind {
+                0 => message.origin = Origin::Made(bytes_of(name)),
+                1 => message.origin = Origin::Made(b"no class".to_vec()),
+                2 => message.not_recorded = Some(b"no".to_vec()),
+                _ => {}
+            }
+            Message::Class(message)
+        });
+    prop_oneof![
+        3 => class,
+        1 => Just(Message::Start(StartMessage::default())),
+        3 => (number(), fact).prop_map(|(number, fact)| Message::Fact { number, fact }),
+        2 => (number(), used.clone()).prop_map(|(class, used)| Message::Once { class, used }),
+        1 => used.prop_map(Message::Outside),
+        3 => unit.prop_map(Message::Unit),
+        2 => numbers().prop_map(|units| Message::Done { units }),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Whatever stands in a recording, traces come out; and what does not fit together is not trusted.
+    #[test]
+    fn no_messages_make_it_fail(messages in vec(any_message(), 0..25)) {
+        let recording = Recording::new(messages.clone());
+        let traces = traces_of(&messages, &mut World::default());
+        prop_assert!(recording.start().is_some() || traces.iter().all(|trace| !trace.distrust.is_empty()));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
@@ -146,7 +216,7 @@ proptest! {
         }
         let rows = |messages: &[Message]| {
             let recording = Recording::new([&writer.messages[..], messages].concat());
-            Ingest::new(&recording, &mut World::default(), &mut World::default(), None).all_hits()
+            Ingest::new(&recording, &mut World::default(), &mut World::default(), None, &mut ClassCache::default()).all_hits()
         };
         prop_assert_eq!(rows(&messages), rows(&turned));
     }

@@ -3,7 +3,8 @@
 use crate::made::{World, Writer, both, bytes_of, hits_of, traces_of};
 use probity_shape::ContentId;
 use probity_trace::{
-    ClassHits, FileState, FileUse, Hits, Ingest, Outcome, Problem, Recording, ResourceUse, SettingUse,
+    ClassCache, ClassHits, FileState, FileUse, Hits, Ingest, Outcome, Problem, Recording, ResourceUse,
+    SettingUse,
 };
 use probity_wire::{Fact, Message, Origin, TestMessage, TestOutcome, Used};
 
@@ -166,7 +167,13 @@ fn parts_of_a_unit_are_one_unit_and_a_unit_that_is_not_done_is_told() {
     assert_eq!(trace.outcome(), Outcome::Failed);
     assert_eq!(trace.classes.len(), 2);
     let recording = Recording::new(writer.messages.clone());
-    let ingest = Ingest::new(&recording, &mut World::default(), &mut World::default(), None);
+    let ingest = Ingest::new(
+        &recording,
+        &mut World::default(),
+        &mut World::default(),
+        None,
+        &mut ClassCache::default(),
+    );
     assert_eq!(ingest.problems(), [Problem::NotDone { unit: "Reopened".to_owned() }]);
 }
 
@@ -221,7 +228,13 @@ fn the_union_of_all_rows_is_what_ran_in_the_jvm() {
     let number = writer.load_with("MadeOne", |message| message.origin = Origin::Made(made));
     writer.outside(Used { hits: vec![(number, vec![1])], ..Used::default() });
     let recording = Recording::new(writer.messages.clone());
-    let ingest = Ingest::new(&recording, &mut World::default(), &mut World::default(), None);
+    let ingest = Ingest::new(
+        &recording,
+        &mut World::default(),
+        &mut World::default(),
+        None,
+        &mut ClassCache::default(),
+    );
     let hits = |rows: Vec<ClassHits>| -> Vec<(String, Hits)> {
         rows.into_iter().map(|row| (row.name, row.hits)).collect()
     };
@@ -233,4 +246,5 @@ fn the_union_of_all_rows_is_what_ran_in_the_jvm() {
         [row("Holder", "<clinit>"), ("Left".to_owned(), left), row("Library", "call"), row("Right", "make"),]
     );
     assert_eq!(hits(ingest.outside()), [row("Left", "<init>"), row("Library", "call")]);
+    assert_eq!(hits(ingest.leftover()), [row("Holder", "<clinit>"), row("Right", "make")]);
 }
