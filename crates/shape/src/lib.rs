@@ -27,6 +27,7 @@ mod hash;
 mod names;
 mod references;
 mod shape;
+mod statics;
 
 pub use flow::{Block, Edge, FlowGraph};
 pub use hash::{ContentId, ShapeHash};
@@ -34,4 +35,5 @@ pub use names::ClassNames;
 pub use probity_classfile::Mutf8;
 pub use probity_instrument::class_id;
 pub use references::{Reference, Use};
+pub use statics::{StaticAccess, static_accesses};
 pub use shape::{BodyShape, ClassPart, FieldShape, MethodShape, Shape, ShapeError, ShapeReader};

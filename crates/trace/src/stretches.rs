@@ -47,6 +47,10 @@ pub(crate) enum Meaning {
     AllVariables,
     ChildProcess,
     StackTrace,
+    /// A system property was set; nothing for all of them.
+    PropertyWritten(Option<String>),
+    /// Something was set that all share.
+    SharedWritten,
     /// It makes distrusted whoever met it.
     Distrust(String),
     /// It says nothing, such as what concerns the JDK.
@@ -296,5 +300,7 @@ fn meaning(recording: &Recording, versions: &mut Versions, fact: &Fact) -> Meani
         Fact::ChildProcess => Meaning::ChildProcess,
         Fact::StackTrace => Meaning::StackTrace,
         Fact::Unknown(what) => Meaning::Distrust(text(what)),
+        Fact::PropertyWritten(name) => Meaning::PropertyWritten(name.as_deref().map(text)),
+        Fact::SharedWritten(_) => Meaning::SharedWritten,
     }
 }
