@@ -9,7 +9,7 @@ use crate::messages::{Messages, say};
 use crate::options::Options;
 use crate::registry::{Range, Registry};
 use crate::session::Session;
-use crate::tracing::hooks::{self, HOOKS_CLASS};
+use crate::tracing::hooks::{self, HOOKS_CLASS, Once};
 use crate::tracing::sink::{Hit, Sink};
 use crate::tracing::tracer::HitSource;
 use crate::tracing::{NewClass, Tracer};
@@ -284,7 +284,12 @@ impl Recorder {
     ) -> Result<Vec<MethodHook>, probity_classfile::Error> {
         let Some(tracer) = self.tracer().filter(|_| self.has_hooks()) else { return Ok(Vec::new()) };
         let mut hooks = hooks::of_framework_class(class);
-        hooks.extend(hooks::of_once(class, tracer.class_number(named.id, named.name))?);
+        let number = tracer.class_number(named.id, named.name);
+        let once = Once::of(class, number)?;
+        if once.is_plain {
+            tracer.nothing_once(number);
+        }
+        hooks.extend(once.hooks);
         Ok(hooks)
     }
 

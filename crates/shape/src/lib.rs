@@ -35,5 +35,5 @@ pub use names::ClassNames;
 pub use probity_classfile::Mutf8;
 pub use probity_instrument::class_id;
 pub use references::{Reference, Use};
-pub use statics::{StaticAccess, static_accesses};
 pub use shape::{BodyShape, ClassPart, FieldShape, MethodShape, Shape, ShapeError, ShapeReader};
+pub use statics::{StaticAccess, static_accesses};

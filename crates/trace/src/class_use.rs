@@ -72,7 +72,7 @@ pub enum Why {
     Made,
     /// It was used outside all units of the JVM.
     Outside,
-    /// It was used by a unit that ran around this one, such as a suite, or at the same time.
+    /// It was used by a unit that ran around this one, such as a suite, at the same time, or before it and left state behind.
     OtherUnit,
 }
 

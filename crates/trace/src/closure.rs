@@ -146,7 +146,8 @@ impl<'a> Closure<'a> {
         }
     }
 
-    /// The units around a unit, those at the same time, and those inside: who does not run a suite does not run them.
+    /// The units around a unit, those at the same time, those inside, since who does not run a suite does not run them, and those
+    /// that left state behind that it may see.
     fn others(&mut self, unit: usize) -> BTreeSet<usize> {
         let recording = self.recording;
         let mut others = BTreeSet::from([unit]);
@@ -166,6 +167,11 @@ impl<'a> Closure<'a> {
             }
         }
         for &number in &record.overlaps {
+            self.add_other(number, &mut others);
+        }
+        let earlier = self.bundles.earlier.get(unit).into_iter().flatten();
+        let numbers = earlier.filter_map(|&earlier| recording.units.get(earlier)).map(|unit| unit.number);
+        for number in numbers.collect::<Vec<u32>>() {
             self.add_other(number, &mut others);
         }
         others.remove(&unit);

@@ -29,6 +29,7 @@ mod names;
 pub mod paths;
 mod reach;
 mod recording;
+mod shared_state;
 mod stretches;
 mod surroundings;
 mod trace;

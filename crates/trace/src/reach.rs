@@ -6,6 +6,7 @@
 
 use crate::hits::Hits;
 use crate::names::NameId;
+use crate::shared_state::FieldUses;
 use crate::versions::{Method, Version, Versions};
 use probity_shape::{FlowGraph, Use};
 use std::collections::{BTreeSet, HashMap};
@@ -16,6 +17,8 @@ use std::rc::Rc;
 pub(crate) struct Reached {
     /// The classes and how they were used, each once.
     pub(crate) uses: Vec<(Use, NameId)>,
+    /// The static fields that it may have read and written.
+    pub(crate) fields: FieldUses,
     /// Whether the static initialiser was entered.
     pub(crate) enters_initialiser: bool,
     /// Whether there are hits that no method of the class has.
@@ -62,6 +65,7 @@ fn reached(version: &Version, hits: &Hits) -> Reached {
             }
             _ => true,
         };
+        reached.fields.add(version, position, may_have_run);
         let used = method.references.iter().filter(|(instruction, ..)| may_have_run(*instruction));
         // That a class names itself says nothing.
         uses.extend(

@@ -8,6 +8,7 @@ use crate::names::{NameId, internal_name, top_level};
 use crate::paths::absolute;
 use crate::reach::Reaches;
 use crate::recording::{Owner, Recording, Stretch};
+use crate::shared_state::{FieldUses, earlier_units};
 use crate::versions::{Versions, shown};
 use crate::world::Asked;
 use probity_shape::{Mutf8, Use};
@@ -76,6 +77,8 @@ pub(crate) struct Bundles {
     pub(crate) written_in: HashMap<String, BTreeSet<String>>,
     /// Versions whose initialiser was entered and never ended: where that was seen first, and by which units.
     pub(crate) unended: HashMap<usize, (usize, BTreeSet<Owner>)>,
+    /// By the position of the unit, the earlier ones whose state it may see.
+    pub(crate) earlier: Vec<BTreeSet<usize>>,
 }
 
 impl Bundles {
@@ -90,6 +93,7 @@ impl Bundles {
             reaches: Reaches::default(),
             open: BTreeMap::new(),
             entered: HashMap::new(),
+            fields: HashMap::new(),
         };
         for stretch in &recording.stretches {
             maker.add(stretch);
@@ -99,6 +103,8 @@ impl Bundles {
         for (key, open) in std::mem::take(&mut maker.open) {
             bundles.put(key, open.close());
         }
+        let fields = std::mem::take(&mut maker.fields);
+        bundles.earlier = earlier_units(recording, maker.versions, &maker.meanings, &fields);
         bundles.meanings = maker.meanings;
         versions.make_room();
         bundles.find_writers(recording);
@@ -179,6 +185,8 @@ struct Maker<'v> {
     open: BTreeMap<Key, Open>,
     /// Classes of the recording whose initialiser was entered: where first, and by whom.
     entered: HashMap<usize, (usize, BTreeSet<Owner>)>,
+    /// The static fields that units use, by the position of the unit.
+    fields: HashMap<usize, FieldUses>,
 }
 
 impl Maker<'_> {
@@ -210,6 +218,11 @@ impl Maker<'_> {
         if reached.enters_initialiser {
             let entered = self.entered.entry(class).or_insert((stretch.at, BTreeSet::new()));
             entered.1.insert(stretch.owner);
+        }
+        if let Owner::Unit(unit) = stretch.owner {
+            let fields = self.fields.entry(unit).or_default();
+            fields.reads.extend(reached.fields.reads.iter().cloned());
+            fields.writes.extend(reached.fields.writes.iter().cloned());
         }
         let open = self.open.entry(key).or_default();
         if reached.has_unknown_hits {

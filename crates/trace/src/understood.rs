@@ -5,7 +5,9 @@
 
 use crate::recording::{LoadedClass, Recording};
 use crate::world::ClassSource;
-use probity_shape::{ClassNames, ContentId, FlowGraph, Shape, ShapeReader, Use, class_id};
+use probity_shape::{
+    ClassNames, ContentId, FlowGraph, Shape, ShapeReader, StaticAccess, Use, class_id, static_accesses,
+};
 use probity_wire::Origin;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -39,6 +41,8 @@ pub(crate) struct Understood {
     has_graphs: bool,
     /// The ways through its bodies, if code of it ran; a body whose ways are not known counts as a whole.
     pub(crate) graphs: Vec<Option<FlowGraph>>,
+    /// The accesses of each method to static fields, if code of it ran.
+    pub(crate) statics: Vec<Vec<StaticAccess>>,
 }
 
 /// The instructions of a method, how they use a class, and its place among the classes that are used.
@@ -149,8 +153,10 @@ fn understand(reader: &mut ShapeReader, bytes: &[u8], has_hits: bool) -> Result<
     let shape = reader.read(bytes).map_err(|error| error.to_string())?;
     let names = ClassNames::read(bytes).map_err(|error| error.to_string())?;
     let graphs = if has_hits { reader.flow_graphs(bytes).unwrap_or_default() } else { Vec::new() };
+    let statics =
+        if has_hits { static_accesses(bytes).map_err(|error| error.to_string())? } else { Vec::new() };
     let (used, references) = references(&shape);
-    Ok(Understood { shape, names, used, references, has_graphs: has_hits, graphs })
+    Ok(Understood { shape, names, used, references, has_graphs: has_hits, graphs, statics })
 }
 
 /// What the bodies of a class use, with each name once: many more uses than names have to be looked up.

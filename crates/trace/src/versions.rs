@@ -7,7 +7,7 @@ use crate::names::{NameId, Names};
 use crate::recording::{LoadedClass, Recording};
 use crate::understood::{ClassCache, Outcome, Understood, is_jdk_name, understand_all};
 use crate::world::{ClassSource, Presence};
-use probity_shape::{ContentId, FlowGraph, MethodShape, Shape, Use};
+use probity_shape::{ContentId, FlowGraph, MethodShape, Shape, StaticAccess, Use};
 use probity_wire::Origin;
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -238,6 +238,12 @@ impl Version {
     /// The ways through the body of a method, as far as they are known.
     pub(crate) fn graph(&self, method: usize) -> Option<&FlowGraph> {
         self.understood.as_ref()?.graphs.get(method)?.as_ref()
+    }
+
+    /// The accesses of a method to static fields, if code of the class ran.
+    pub(crate) fn statics(&self, method: usize) -> &[StaticAccess] {
+        let statics = self.understood.as_ref().and_then(|understood| understood.statics.get(method));
+        statics.map_or(&[], Vec::as_slice)
     }
 
     /// What the class is, if that is kept.

@@ -625,28 +625,42 @@ fn call(kind: Kind, number: HookArgument, first: HookArgument, second: HookArgum
     HookCall { class: HOOKS_CLASS, name: CALL, descriptor: CALL_DESCRIPTOR, arguments }
 }
 
-/// The hooks around what happens once in a JVM: the initialiser of a class, unless it does nothing beyond the class, and
-/// methods that look like bootstrap methods, whose results the JVM keeps.
-pub(crate) fn of_once(class: &ClassFile<'_>, number: u32) -> Result<Vec<MethodHook>, Error> {
-    let mut hooks = Vec::new();
-    for (position, method) in class.methods().iter().enumerate() {
-        let name = class.pool().utf8(method.name)?;
-        let descriptor = class.pool().utf8(method.descriptor)?;
-        let is_static = method.access & access::STATIC != 0;
-        let is_initialiser = name == "<clinit>" && reaches_out(class, method)?;
-        let is_bootstrap =
-            is_static && descriptor.as_bytes().starts_with(b"(Ljava/lang/invoke/MethodHandles$Lookup;");
-        if is_initialiser || is_bootstrap {
-            let number = HookArgument::Number(number.cast_signed());
-            let call = |kind| call(kind, number, HookArgument::Null, HookArgument::Null);
-            hooks.push(MethodHook {
-                method: position,
-                enter: call(Kind::OnceBegins),
-                leave: Some(call(Kind::OnceEnds)),
-            });
+/// What a class does once in a JVM.
+#[derive(Debug, Default)]
+pub(crate) struct Once {
+    /// The hooks around its initialiser, unless that does nothing beyond the class, and around methods that look like bootstrap
+    /// methods, whose results the JVM keeps.
+    pub(crate) hooks: Vec<MethodHook>,
+    /// Whether it has an initialiser that does nothing beyond the class, and so has no hook.
+    pub(crate) is_plain: bool,
+}
+
+impl Once {
+    /// Finds what a class does once; `number` is that of the class.
+    pub(crate) fn of(class: &ClassFile<'_>, number: u32) -> Result<Self, Error> {
+        let mut once = Self::default();
+        for (position, method) in class.methods().iter().enumerate() {
+            let is_initialiser = class.pool().utf8(method.name)? == "<clinit>";
+            if is_initialiser && !reaches_out(class, method)? {
+                once.is_plain = true;
+            } else if is_initialiser || looks_like_bootstrap(class, method)? {
+                let number = HookArgument::Number(number.cast_signed());
+                let call = |kind| call(kind, number, HookArgument::Null, HookArgument::Null);
+                once.hooks.push(MethodHook {
+                    method: position,
+                    enter: call(Kind::OnceBegins),
+                    leave: Some(call(Kind::OnceEnds)),
+                });
+            }
         }
+        Ok(once)
     }
-    Ok(hooks)
+}
+
+fn looks_like_bootstrap(class: &ClassFile<'_>, method: &Member<'_>) -> Result<bool, Error> {
+    let descriptor = class.pool().utf8(method.descriptor)?;
+    Ok(method.access & access::STATIC != 0
+        && descriptor.as_bytes().starts_with(b"(Ljava/lang/invoke/MethodHandles$Lookup;"))
 }
 
 /// Whether a body can run code of another class, or even load one.

@@ -6,8 +6,8 @@ use crate::tracing::facts::Facts;
 use crate::tracing::recording::Recording;
 use crate::tracing::sink::{Hit, Sink};
 use crate::tracing::units::{Units, Window, WindowKey};
-use probity_wire::{Fact, Message, StartMessage, TestOutcome, UnitMessage};
-use std::collections::HashMap;
+use probity_wire::{Fact, Message, StartMessage, TestOutcome, UnitMessage, Used};
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -30,6 +30,8 @@ struct State {
     units: Units,
     /// The initialisers that are running, with the class, the thread and what was used so far.
     once: Vec<(u32, u64, Sink)>,
+    /// The classes whose initialisers use nothing, and that are not written yet.
+    plain_once: HashSet<u32>,
     /// What is used while no unit is responsible.
     outside: Sink,
     /// All hits since the JVM started, for those who want execution data.
@@ -66,6 +68,7 @@ impl Tracer {
             facts: Facts::default(),
             units: Units::default(),
             once: Vec::new(),
+            plain_once: HashSet::new(),
             outside: Sink::default(),
             total: Sink::default(),
             properties,
@@ -89,7 +92,11 @@ impl Tracer {
     pub(crate) fn class_loaded(&self, class: NewClass<'_>) {
         let mut state = self.state();
         if let Some(message) = state.classes.add(class) {
+            let number = message.number;
             state.recording.add(&Message::Class(message));
+            if state.plain_once.remove(&number) {
+                state.recording.add(&Message::Once { class: number, used: Used::default() });
+            }
         }
     }
 
@@ -130,6 +137,11 @@ impl Tracer {
         let (_, _, sink) = state.once.remove(at);
         let used = used(&state.classes, &state.facts, &sink);
         state.recording.add(&Message::Once { class, used });
+    }
+
+    /// The initialiser of a class uses nothing beyond the class, whenever it runs.
+    pub(crate) fn nothing_once(&self, class: u32) {
+        self.state().plain_once.insert(class);
     }
 
     /// A part of a unit begins.
