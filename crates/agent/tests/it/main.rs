@@ -17,4 +17,6 @@ mod loading;
 mod options;
 mod remote;
 mod report;
+mod trace_units;
+mod traces;
 mod workloads;
