@@ -274,11 +274,11 @@ impl Units {
         }
     }
 
-    /// A test, or something that is none, has ended.
+    /// A test, or something that is none, has ended. What did not start counts too, and a framework may tell of it several times.
     pub(crate) fn test_ended(&mut self, id: String, outcome: TestOutcome) {
-        let started = self.running_tests.remove(&id);
-        let micros = started.as_ref().map_or(0, |running| running.began.elapsed().as_micros() as u64);
-        let has_failed = started.is_some_and(|running| running.outcome == TestOutcome::Failed);
+        let Some(running) = self.running_tests.remove(&id) else { return self.add_test_once(id, outcome) };
+        let has_failed = running.outcome == TestOutcome::Failed;
+        let micros = running.began.elapsed().as_micros() as u64;
         self.add_test(id, if has_failed { TestOutcome::Failed } else { outcome }, micros);
     }
 

@@ -307,7 +307,7 @@ pub(super) const FRAMEWORKS: &[Hooked] = &[
     hooked(LISTENER, &["executionSkipped"], "(", Kind::PlatformSkipped, 1),
     hooked("org/testng/internal/TestMethodWorker", &["run"], "()V", Kind::TestngWorker, 0),
     hooked("org/testng/internal/invokers/TestMethodWorker", &["run"], "()V", Kind::TestngWorker, 0),
-    hooked("org/testng/internal/ClassImpl", &["getInstances"], "(Z", Kind::TestngInstances, 0),
+    hooked("org/testng/internal/ClassImpl", &["getInstances", "getObjects"], "(Z", Kind::TestngInstances, 0),
     hooked(TESTNG_LISTENERS, &["runTestListeners"], "(Lorg/testng/ITestResult;", Kind::TestngResult, 0),
     hooked(
         TESTNG_LISTENERS,

@@ -16,17 +16,17 @@ public class FirstTest {
     @BeforeClass public void before() { Used.Before.go(); }
     @AfterClass public void after() { Used.After.go(); }
     @DataProvider public Object[][] numbers() { Used.Provided.go(); return new Object[][] {{1}, {2}}; }
-    @Test(priority = 1) public void passes() { Used.First.go(); }
-    @Test(priority = 3, dataProvider = "numbers") public void provided(int number) {}
-    @Test(priority = 5) public void fails() { Assert.fail("on purpose"); }
-    @Test(priority = 7, dependsOnMethods = "fails") public void skipped() {}
-    @Test(priority = 9) public void skips() { throw new SkipException("on purpose"); }
+    @Test(groups = "first", dependsOnGroups = "early") public void passes() { Used.First.go(); }
+    @Test(dataProvider = "numbers") public void provided(int number) {}
+    @Test public void fails() { Assert.fail("on purpose"); }
+    @Test(dependsOnMethods = "fails") public void skipped() {}
+    @Test public void skips() { throw new SkipException("on purpose"); }
 }
 // file: SecondTest.java
 import org.testng.annotations.*;
 public class SecondTest {
-    @Test(priority = 2) public void early() { Used.Second.go(); }
-    @Test(priority = 8) public void late() {}
+    @Test(groups = "early") public void early() { Used.Second.go(); }
+    @Test(dependsOnGroups = "first") public void late() {}
 }
 // file: BrokenTest.java
 import org.testng.annotations.*;
