@@ -30,8 +30,19 @@ pub const PARSERS: &[&str] = &[
 /// JUnit's launcher with its engines, in one jar; runs as `org.junit.platform.console.ConsoleLauncher`.
 pub const JUNIT: &[&str] = &["org.junit.platform:junit-platform-console-standalone:1.12.1"];
 
-/// JUnit 4, with what it needs.
+/// JUnit 6: the same launcher.
+pub const JUNIT_6: &[&str] = &["org.junit.platform:junit-platform-console-standalone:6.0.0"];
+
+/// JUnit 4 with JUnit 3; runs as `org.junit.runner.JUnitCore` or `junit.textui.TestRunner`.
 pub const JUNIT_4: &[&str] = &["junit:junit:4.13.2", "org.hamcrest:hamcrest-core:1.3"];
+
+/// TestNG 6; runs as `org.testng.TestNG`.
+pub const TESTNG_6: &[&str] =
+    &["org.testng:testng:6.14.3", "com.beust:jcommander:1.72", "org.apache-extras.beanshell:bsh:2.0b6"];
+
+/// TestNG 7.
+pub const TESTNG_7: &[&str] =
+    &["org.testng:testng:7.10.2", "org.jcommander:jcommander:1.83", "org.slf4j:slf4j-api:2.0.13"];
 
 /// A library with its tests.
 pub const TESTED_LIBRARY: &[&str] =
@@ -96,7 +107,10 @@ pub fn all() -> Vec<&'static str> {
         COMPRESSORS,
         PARSERS,
         JUNIT,
+        JUNIT_6,
         JUNIT_4,
+        TESTNG_6,
+        TESTNG_7,
         TESTED_LIBRARY,
         KOTLIN,
         KOTLIN_TEST,

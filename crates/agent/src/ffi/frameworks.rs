@@ -241,8 +241,15 @@ fn test(context: &HookContext<'_>, event: HookEvent) {
     if event.first.is_null() || PLATFORM.load(Ordering::Relaxed) {
         return;
     }
-    if event.kind == Kind::TestngResult {
-        return testng_result(context, event.first);
+    match event.kind {
+        Kind::TestngResult | Kind::TestngConfiguration => return testng_result(context, event),
+        // JUnit 4 tells of the tests of JUnit 3 that it runs, and of its own that JUnit 3 runs.
+        Kind::Junit3Started | Kind::Junit3Failed | Kind::Junit3Finished
+            if context.tracer.is_open(&on_thread(Kind::Junit4Run)) =>
+        {
+            return;
+        }
+        _ => {}
     }
     // SAFETY: the hook gives an object of the kind's type, which is not null.
     let Some(id) = (unsafe { test_id(context, event) }) else { return };
@@ -250,8 +257,8 @@ fn test(context: &HookContext<'_>, event: HookEvent) {
     match event.kind {
         Kind::Junit4Started | Kind::Junit3Started => tracer.test_started(id),
         Kind::Junit4Failed | Kind::Junit3Failed => tracer.test_failed(id),
-        Kind::Junit4Finished | Kind::Junit3Finished => tracer.test_ended(id, TestOutcome::Passed),
-        Kind::Junit4Ignored | Kind::Junit4Assumption => tracer.test_ended(id, TestOutcome::Skipped),
+        Kind::Junit4Finished | Kind::Junit3Finished => tracer.test_finished(id),
+        Kind::Junit4Ignored | Kind::Junit4Assumption => tracer.test_skipped(id),
         _ => {}
     }
 }
@@ -265,7 +272,11 @@ unsafe fn test_id(context: &HookContext<'_>, event: HookEvent) -> Option<String>
     unsafe {
         match event.kind {
             Kind::Junit3Started | Kind::Junit3Failed | Kind::Junit3Finished => {
-                jni.ask_text(object, c"toString")
+                let Some(name) = jni.held(object, c"fName", STRING) else {
+                    return jni.ask_text(object, c"toString");
+                };
+                let class = jni.name_of_class(context.jvmti, jni.class_of(object)?)?;
+                Some(format!("{}({class})", jni.into_text(name)))
             }
             Kind::Junit4Failed | Kind::Junit4Assumption => {
                 let of_type = c"Lorg/junit/runner/Description;";
@@ -281,8 +292,8 @@ unsafe fn test_id(context: &HookContext<'_>, event: HookEvent) -> Option<String>
     }
 }
 
-fn testng_result(context: &HookContext<'_>, result: jobject) {
-    let jni = context.jni;
+fn testng_result(context: &HookContext<'_>, event: HookEvent) {
+    let (jni, result) = (context.jni, event.first);
     // SAFETY: the hook gives an `ITestResult`, which is not null; the descriptors say what fields hold and methods return.
     let (status, name, class) = unsafe {
         let method = jni.held_or_asked(result, c"m_method", c"getMethod", c"Lorg/testng/ITestNGMethod;");
@@ -297,6 +308,9 @@ fn testng_result(context: &HookContext<'_>, result: jobject) {
     };
     let id = format!("{}.{}", class.unwrap_or_default(), name.unwrap_or_default());
     match status {
+        // Of what prepares tests only failures count.
+        Some(2) if event.kind == Kind::TestngConfiguration => context.tracer.test_failed(id),
+        _ if event.kind == Kind::TestngConfiguration => {}
         Some(16) => context.tracer.test_started(id),
         Some(1 | 4) => context.tracer.test_ended(id, TestOutcome::Passed),
         Some(3) => context.tracer.test_ended(id, TestOutcome::Skipped),

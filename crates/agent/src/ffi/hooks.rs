@@ -109,7 +109,7 @@ impl HookContext<'_> {
             Kind::PropertyWritten => self.saw_text(first, |name| Fact::PropertyWritten(Some(name))),
             Kind::AllPropertiesWritten => self.tracer.saw(&Fact::PropertyWritten(None)),
             Kind::SharedWritten => self.tracer.saw(&Fact::SharedWritten(b"a setting of the JVM".to_vec())),
-            Kind::AllProperties => self.tracer.saw(&Fact::AllProperties),
+            Kind::AllProperties => self.all_properties(),
             Kind::AllVariables => self.tracer.saw(&Fact::AllVariables),
             Kind::ChildProcess => self.tracer.saw(&Fact::ChildProcess),
             Kind::StackTrace => self.tracer.saw(&Fact::StackTrace),
@@ -304,6 +304,17 @@ impl HookContext<'_> {
         // SAFETY: the hook gives a `Package`, whose field holds a string.
         if let Some(name) = unsafe { self.jni.text_field(package, field) } {
             self.tracer.saw(&Fact::Named([&name[..], b".package-info"].concat()));
+        }
+    }
+
+    /// The JDK itself asks for all properties to read one of them, except where it hands them all on.
+    fn all_properties(&self) {
+        let is_of_jdk = |name: Vec<u8>| {
+            let prefixes: [&[u8]; 5] = [b"java/", b"javax/", b"jdk/", b"sun/", b"com/sun/"];
+            prefixes.iter().any(|prefix| name.starts_with(prefix)) && !name.starts_with(b"sun/management/")
+        };
+        if !self.jvmti.caller_class(self.jni).is_some_and(is_of_jdk) {
+            self.tracer.saw(&Fact::AllProperties);
         }
     }
 

@@ -274,30 +274,48 @@ impl Jvmti {
 
     /// Whether a class whose name starts with some text is among the innermost frames of this thread.
     pub(super) fn is_called_by(self, jni: Jni, prefix: &[u8]) -> bool {
-        const DEPTH: usize = 16;
+        let frames = self.frames::<16>(0);
+        frames.into_iter().any(|frame| {
+            // SAFETY: the frame's method is one of a live frame of this thread.
+            unsafe { self.declaring_class(jni, frame) }.is_some_and(|name| name.starts_with(prefix))
+        })
+    }
+
+    /// The name of the class whose method called the method that has called the agent.
+    pub(super) fn caller_class(self, jni: Jni) -> Option<Vec<u8>> {
+        // The innermost is the agent's own, then comes the method with the hook.
+        const CALLER: jint = 2;
+        let [frame] = self.frames::<1>(CALLER)[..] else { return None };
+        // SAFETY: the frame's method is one of a live frame of this thread.
+        unsafe { self.declaring_class(jni, frame) }
+    }
+
+    /// Some frames of this thread, from one on.
+    fn frames<const COUNT: usize>(self, first: jint) -> Vec<jvmtiFrameInfo> {
         let env = self.0.as_ptr();
-        let mut frames = [jvmtiFrameInfo { method: null_mut(), location: 0 }; DEPTH];
+        let mut frames = [jvmtiFrameInfo { method: null_mut(), location: 0 }; COUNT];
         let mut count: jint = 0;
         // SAFETY: the environment is live, no thread is this thread, and there is room for so many frames.
         let asked = unsafe {
-            (**env).GetStackTrace(env, null_mut(), 0, DEPTH as jint, frames.as_mut_ptr(), &raw mut count)
+            (**env).GetStackTrace(env, null_mut(), first, COUNT as jint, frames.as_mut_ptr(), &raw mut count)
         };
-        if checked(asked).is_err() {
-            return false;
+        let count = if checked(asked).is_ok() { usize::try_from(count).unwrap_or_default() } else { 0 };
+        frames.get(..count).unwrap_or_default().to_vec()
+    }
+
+    /// # Safety
+    ///
+    /// The frame must be a live one of this thread.
+    unsafe fn declaring_class(self, jni: Jni, frame: jvmtiFrameInfo) -> Option<Vec<u8>> {
+        let env = self.0.as_ptr();
+        let mut class: jclass = null_mut();
+        // SAFETY: the caller's contract; the reference to the class is given back.
+        unsafe {
+            checked((**env).GetMethodDeclaringClass(env, frame.method, &raw mut class)).ok()?;
+            let name = self.class_name(class);
+            jni.forget(class);
+            name
         }
-        let frames = frames.iter().take(usize::try_from(count).unwrap_or_default());
-        frames.into_iter().any(|frame| {
-            let mut class: jclass = null_mut();
-            // SAFETY: the frame's method is one of a live frame of this thread; the reference to its class is given back.
-            unsafe {
-                if checked((**env).GetMethodDeclaringClass(env, frame.method, &raw mut class)).is_err() {
-                    return false;
-                }
-                let name = self.class_name(class);
-                jni.forget(class);
-                name.is_some_and(|name| name.starts_with(prefix))
-            }
-        })
     }
 }
 

@@ -184,6 +184,19 @@ impl Tracer {
         self.state().units.test_failed(id);
     }
 
+    pub(crate) fn test_skipped(&self, id: String) {
+        self.state().units.test_skipped(id);
+    }
+
+    pub(crate) fn test_finished(&self, id: String) {
+        self.state().units.test_finished(id);
+    }
+
+    /// Whether something is open.
+    pub(crate) fn is_open(&self, key: &WindowKey) -> bool {
+        self.state().units.is_open(key)
+    }
+
     pub(crate) fn test_ended(&self, id: String, outcome: TestOutcome) {
         self.state().units.test_ended(id, outcome);
     }

@@ -31,6 +31,18 @@ pub(crate) fn units_of_platform_id(id: &str) -> Vec<String> {
     units
 }
 
+/// The units of which a test may be, by the forms that ids have: those of the JUnit Platform, `method(class)`, `class.method` and
+/// the class alone.
+pub(crate) fn units_of_test(id: &str) -> Vec<String> {
+    if id.starts_with("[engine:") {
+        return units_of_platform_id(id).pop().into_iter().collect();
+    }
+    let in_brackets = id.strip_suffix(')').and_then(|id| id.rsplit_once('(')).map(|(_, class)| class);
+    let before_dot = id.rsplit_once('.').map(|(class, _)| class);
+    let classes = in_brackets.into_iter().chain(before_dot).chain([id]);
+    classes.map(|class| top_level(class).to_owned()).collect()
+}
+
 /// Adds a part to an id of the JUnit Platform, written as the platform does.
 pub(crate) fn add_platform_part(id: &mut String, kind: &str, value: &str) {
     if !id.is_empty() {
@@ -118,6 +130,13 @@ mod tests {
         assert_eq!(units("[engine:cucumber]"), "");
         assert_eq!(units("[engine:cucumber]/[feature:x]/[scenario:1]"), "engine cucumber");
         assert_eq!(units("[engine:spock]/[spec:a.B%24C]"), "a.B");
+    }
+
+    #[test]
+    fn ids_of_tests_name_units() {
+        assert_eq!(units_of_test("[engine:junit-jupiter]/[class:a.B]/[method:c()]"), ["a.B"]);
+        assert_eq!(units_of_test("c(a.B$D)").first().map(String::as_str), Some("a.B"));
+        assert_eq!(units_of_test("a.B.c"), ["a.B", "a.B.c"]);
     }
 
     #[test]

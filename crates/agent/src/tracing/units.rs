@@ -5,6 +5,7 @@
 //! ended when its last window is closed and no session is open in which it could run again.
 
 use crate::tracing::sink::Sink;
+use crate::tracing::unit_name::units_of_test;
 use probity_wire::{TestMessage, TestOutcome, UnitMessage};
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
@@ -64,6 +65,14 @@ pub(crate) struct Unit {
     pub(crate) threads: BTreeSet<u64>,
 }
 
+/// A test that is running.
+#[derive(Debug)]
+struct Running {
+    began: Instant,
+    /// What is known of its outcome.
+    outcome: TestOutcome,
+}
+
 /// All units of this JVM.
 #[derive(Debug, Default)]
 pub(crate) struct Units {
@@ -75,7 +84,7 @@ pub(crate) struct Units {
     waiting: BTreeSet<u32>,
     /// Those that are responsible for what happens now.
     responsible: Vec<u32>,
-    running_tests: HashMap<String, (Instant, bool)>,
+    running_tests: HashMap<String, Running>,
 }
 
 impl Units {
@@ -235,28 +244,69 @@ impl Units {
         ended
     }
 
+    /// A test starts; a framework may tell of it several times.
     pub(crate) fn test_started(&mut self, id: String) {
-        self.running_tests.insert(id, (Instant::now(), false));
+        let running = || Running { began: Instant::now(), outcome: TestOutcome::Passed };
+        self.running_tests.entry(id).or_insert_with(running);
     }
 
     /// A test has failed and not yet ended; or something failed that is no test.
     pub(crate) fn test_failed(&mut self, id: String) {
         match self.running_tests.get_mut(&id) {
-            Some((_, has_failed)) => *has_failed = true,
-            None => self.add_test(id, TestOutcome::Failed, 0),
+            Some(running) => running.outcome = TestOutcome::Failed,
+            None => self.add_test_once(id, TestOutcome::Failed),
         }
     }
 
+    /// A test is not run, or not to its end.
+    pub(crate) fn test_skipped(&mut self, id: String) {
+        match self.running_tests.get_mut(&id) {
+            Some(running) if running.outcome == TestOutcome::Failed => {}
+            Some(running) => running.outcome = TestOutcome::Skipped,
+            None => self.add_test_once(id, TestOutcome::Skipped),
+        }
+    }
+
+    /// A test has ended that was started; it has passed unless something else is known. That of any other was told already.
+    pub(crate) fn test_finished(&mut self, id: String) {
+        if let Some(Running { began, outcome }) = self.running_tests.remove(&id) {
+            self.add_test(id, outcome, began.elapsed().as_micros() as u64);
+        }
+    }
+
+    /// A test, or something that is none, has ended. What did not start counts too, and a framework may tell of it several times.
     pub(crate) fn test_ended(&mut self, id: String, outcome: TestOutcome) {
-        let started = self.running_tests.remove(&id);
-        let micros = started.map_or(0, |(began, _)| began.elapsed().as_micros() as u64);
-        let has_failed = started.is_some_and(|(_, has_failed)| has_failed);
+        let Some(running) = self.running_tests.remove(&id) else { return self.add_test_once(id, outcome) };
+        let has_failed = running.outcome == TestOutcome::Failed;
+        let micros = running.began.elapsed().as_micros() as u64;
         self.add_test(id, if has_failed { TestOutcome::Failed } else { outcome }, micros);
     }
 
+    /// Adds a test that did not start, unless it was added just now.
+    fn add_test_once(&mut self, id: String, outcome: TestOutcome) {
+        let is_there =
+            self.responsible.iter().filter_map(|&unit| self.units.get(unit as usize)).any(|unit| {
+                unit.tests.last().is_some_and(|last| last.id == id.as_bytes() && last.outcome == outcome)
+            });
+        if !is_there {
+            self.add_test(id, outcome, 0);
+        }
+    }
+
+    /// Adds a test to the unit that its id names, or else to all that are responsible.
     fn add_test(&mut self, id: String, outcome: TestOutcome, micros: u64) {
+        let names = units_of_test(&id);
+        let named = self.by_name_responsible(&names);
         let test = TestMessage { id: id.into_bytes(), outcome, micros };
-        self.for_responsible(|unit| unit.tests.push(test.clone()));
+        match named.and_then(|unit| self.units.get_mut(unit as usize)) {
+            Some(unit) => unit.tests.push(test),
+            None => self.for_responsible(|unit| unit.tests.push(test.clone())),
+        }
+    }
+
+    fn by_name_responsible(&self, names: &[String]) -> Option<u32> {
+        let mut numbers = names.iter().filter_map(|name| self.by_name.get(name).copied());
+        numbers.find(|number| self.responsible.contains(number))
     }
 
     /// A thread has ended.
@@ -350,13 +400,37 @@ mod tests {
     fn outcomes_are_those_of_the_tests() {
         let mut units = Units::default();
         open(&mut units, key("a"), &["A"]);
-        units.test_started("t".to_owned());
-        units.test_failed("t".to_owned());
-        units.test_ended("t".to_owned(), TestOutcome::Passed);
+        // What is told twice counts once.
+        for _ in 0..2 {
+            units.test_started("t".to_owned());
+            units.test_failed("t".to_owned());
+        }
+        units.test_finished("t".to_owned());
+        units.test_finished("t".to_owned());
         units.test_ended("u".to_owned(), TestOutcome::Skipped);
         units.test_failed("class".to_owned());
-        let (message, _) = units.take_part(0).unwrap();
-        let outcomes: Vec<_> = message.tests.iter().map(|test| test.outcome).collect();
-        assert_eq!(outcomes, [TestOutcome::Failed, TestOutcome::Skipped, TestOutcome::Failed]);
+        units.test_failed("class".to_owned());
+        units.test_started("v".to_owned());
+        units.test_skipped("v".to_owned());
+        units.test_finished("v".to_owned());
+        assert_eq!(tests(&mut units, 0), "t Failed, u Skipped, class Failed, v Skipped");
+    }
+
+    fn tests(units: &mut Units, number: u32) -> String {
+        let (message, _) = units.take_part(number).unwrap();
+        let name = |test: &TestMessage| format!("{} {:?}", String::from_utf8_lossy(&test.id), test.outcome);
+        message.tests.iter().map(name).collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn tests_belong_to_the_unit_that_they_name() {
+        let mut units = Units::default();
+        open(&mut units, key("a"), &["A"]);
+        open(&mut units, key("b"), &["B"]);
+        units.test_ended("x(A$Inner)".to_owned(), TestOutcome::Passed);
+        units.test_ended("B.y".to_owned(), TestOutcome::Passed);
+        units.test_ended("z".to_owned(), TestOutcome::Passed);
+        assert_eq!(tests(&mut units, 0), "x(A$Inner) Passed, z Passed");
+        assert_eq!(tests(&mut units, 1), "B.y Passed, z Passed");
     }
 }

@@ -17,4 +17,7 @@ mod loading;
 mod options;
 mod remote;
 mod report;
+mod trace_facts;
+mod trace_units;
+mod traces;
 mod workloads;
