@@ -10,6 +10,7 @@ pub mod html_report;
 pub mod patch;
 pub mod source_folders;
 pub mod source_text;
+pub mod store;
 pub mod trace_description;
 pub mod traces;
 pub mod who;

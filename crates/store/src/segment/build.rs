@@ -211,7 +211,11 @@ impl Builder {
         let version = Version { name: text(name), content, place: text(place) };
         let reasons: Vec<ReasonRow> = reasons.iter().map(|&(why, of)| (why, of.map(&mut text))).collect();
         let version = self.versions.number(version).0;
-        self.uses.number(version, hits, &reasons).0
+        let (here, is_new) = self.uses.number(version, hits, &reasons);
+        if is_new {
+            self.use_hashes.push(tables.use_hash(number));
+        }
+        here
     }
 
     fn fact(&mut self, fact: Fact<&str>) -> u32 {
