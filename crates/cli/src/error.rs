@@ -18,9 +18,9 @@ use std::io;
 use probity_classpath::OpenError;
 use probity_engine::changed_lines::ChangeError;
 use probity_engine::recorded_run::RunError;
+use probity_engine::store::StoreError;
 use probity_execdata::file::ExecFileError;
 use probity_execdata::remote::RemoteError;
-use probity_store::StoreError;
 
 use crate::agent_library::AgentLibraryError;
 use crate::files::WriteError;

@@ -70,6 +70,29 @@ fn the_store_is_that_of_the_nearest_folder_above() {
     assert!(!folder.path().join("shop/.probity").exists(), "to look makes nothing");
 }
 
+/// Files may only grow to a block, as on a full disk.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_the_store_as_it_was() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    inputs::write_all(folder.path());
+    let run = |script: &str| {
+        let mut command = Command::new("sh");
+        command.args(["-c", script, env!("CARGO_BIN_EXE_probity")]).current_dir(folder.path());
+        let output = command.output().expect("runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let (code, ..) = run("\"$0\" store export all --store traced/.probity");
+    assert_eq!(code, Some(0));
+    let (_, before, _) = run("\"$0\" trace list --store traced-damaged");
+    let script = "ulimit -f 1 && trap '' XFSZ && exec \"$0\" store import all --store traced-damaged";
+    let (code, _, message) = run(script);
+    assert_eq!(code, Some(2), "{message}");
+    assert!(message.contains("cannot be written: ") && message.contains("hint: "), "{message}");
+    assert_eq!(run("\"$0\" trace list --store traced-damaged").1, before);
+}
+
 /// Runs a round trip with JSON output in a folder, and checks what holds for every such run: it ends with the code for
 /// findings or for unusable input, and standard output is one whole JSON document.
 fn refused_in_json(folder: &Path, file: &str) -> Vec<Value> {

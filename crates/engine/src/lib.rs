@@ -13,6 +13,7 @@ pub mod recorded_run;
 pub mod recording;
 pub mod source_folders;
 pub mod source_text;
+pub mod store;
 pub mod trace_description;
 pub mod traces;
 pub mod who;

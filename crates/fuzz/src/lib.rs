@@ -5,6 +5,7 @@
 //! must never pass because it did nothing; the counts say how much was really tried.
 //!
 //! - [`seeds`] finds real classes, [`mutate`](mod@mutate) damages them.
+//! - [`store_files`] does the same for files of a store.
 //! - [`targets`] has what is tried, [`run`](mod@run) runs it on several threads under a watch.
 //! - [`verify_rewrite`] is not about damage: it puts the rewritten corpus before JVMs.
 
@@ -14,6 +15,7 @@ pub mod mutate;
 mod places;
 pub mod run;
 pub mod seeds;
+pub mod store_files;
 pub mod targets;
 pub mod verify_rewrite;
 
@@ -26,3 +28,7 @@ mod comparison;
 mod inlined_listing;
 #[path = "../../classfile/tests/jvm/insertions.rs"]
 mod insertions;
+
+// These belong to the tests of the store.
+#[path = "../../store/tests/it/synthetic.rs"]
+mod synthetic;

@@ -13,9 +13,10 @@ use std::time::Duration;
 use clap::{Parser, ValueEnum};
 use probity_fuzz::failure::Failure;
 use probity_fuzz::jury::Jury;
-use probity_fuzz::mutate::Mutator;
+use probity_fuzz::mutate::{Damager, Mutator};
 use probity_fuzz::run::{Counts, Plan, Target, replay, replay_hint, run};
 use probity_fuzz::seeds;
+use probity_fuzz::store_files::StoreFiles;
 use probity_fuzz::targets::Verdict;
 use probity_test_support::java::installed_jdks;
 use probity_toolchain::Jdk;
@@ -24,7 +25,7 @@ use probity_toolchain::Jdk;
 const SEEDS_OF_EACH: usize = 500;
 
 #[derive(Parser)]
-#[command(name = "cargo xtask fuzz", about = "Tries Probity on damaged class files")]
+#[command(name = "cargo xtask fuzz", about = "Tries Probity on damaged files")]
 struct Arguments {
     /// What is tried.
     #[arg(value_enum, default_value = "all")]
@@ -56,6 +57,8 @@ enum Name {
     Accepts,
     /// What a JVM links it links after rewriting, too.
     Rewrite,
+    /// No file of a store does harm, and what is read of it is what it says.
+    Store,
     /// All of these.
     All,
 }
@@ -67,6 +70,7 @@ impl Name {
             Name::Hostile => vec![Target::Hostile],
             Name::Accepts => vec![Target::Accepts],
             Name::Rewrite => vec![Target::Rewrite],
+            Name::Store => vec![Target::Store],
             Name::All => Target::ALL.to_vec(),
         }
     }
@@ -91,7 +95,9 @@ fn main() -> ExitCode {
 /// Runs each target on what it needs: once, or once for each JDK. Says whether nothing failed.
 fn run_targets(arguments: &Arguments) -> Result<bool, Failure> {
     let jdks = installed_jdks();
-    let seeds = seeds::load(&jdks, SEEDS_OF_EACH)?;
+    let targets = arguments.target.targets();
+    let needs_classes = targets.iter().any(|target| *target != Target::Store);
+    let seeds = if needs_classes { seeds::load(&jdks, SEEDS_OF_EACH)? } else { Vec::new() };
     let plan = Plan {
         time: Some(Duration::from_secs(arguments.seconds)),
         cases: arguments.cases,
@@ -100,15 +106,20 @@ fn run_targets(arguments: &Arguments) -> Result<bool, Failure> {
         failures: Path::new("target").join("fuzz-failures"),
     };
     let mut nothing_failed = true;
-    for target in arguments.target.targets() {
+    for target in targets {
         for jury in juries(target, &jdks)? {
             let seeds = match &jury {
                 Some(jury) => jury.linked(&seeds)?,
                 None => seeds.clone(),
             };
-            let mutator = Mutator::new(seeds);
-            eprintln!("{}: {} classes to damage", target.name(), mutator.seeds());
-            let counts = run(target, &mutator, jury.as_ref(), &plan, &|line| eprintln!("{line}"))?;
+            let damager: Box<dyn Damager> = if target == Target::Store {
+                Box::new(StoreFiles::new())
+            } else {
+                let mutator = Mutator::new(seeds);
+                eprintln!("{}: {} classes to damage", target.name(), mutator.seeds());
+                Box::new(mutator)
+            };
+            let counts = run(target, damager.as_ref(), jury.as_ref(), &plan, &|line| eprintln!("{line}"))?;
             println!("{}", summary(target, jury.as_ref(), &counts));
             for (file, _) in &counts.failures {
                 println!("  {}", replay_hint(target, file));

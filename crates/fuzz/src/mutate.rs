@@ -45,6 +45,18 @@ pub enum Strength {
     Heavy,
 }
 
+/// Makes damaged input.
+pub trait Damager: Sync {
+    /// Something damaged; it depends on the random numbers alone.
+    fn damaged(&self, strength: Strength, rng: &mut Rng) -> Vec<u8>;
+}
+
+impl Damager for Mutator {
+    fn damaged(&self, strength: Strength, rng: &mut Rng) -> Vec<u8> {
+        self.mutate(strength, rng)
+    }
+}
+
 /// Real classes and what is known of them.
 #[derive(Debug)]
 pub struct Mutator {

@@ -3,9 +3,10 @@
 //! Long runs are for `cargo xtask fuzz`. Counts are checked, because a target that refuses everything tries nothing.
 
 use probity_fuzz::jury::Jury;
-use probity_fuzz::mutate::Mutator;
+use probity_fuzz::mutate::{Damager, Mutator};
 use probity_fuzz::run::{Counts, Plan, Target, run};
 use probity_fuzz::seeds;
+use probity_fuzz::store_files::StoreFiles;
 use probity_test_support::java::test_jdks;
 
 const CASES: u64 = 4_000;
@@ -19,8 +20,9 @@ fn try_some(target: Target, jury: Option<&Jury>, seeds: Vec<Vec<u8>>) -> Counts 
     let folder = tempfile::tempdir().expect("a temporary folder");
     let plan =
         Plan { time: None, cases: Some(CASES), seed: 7, threads: 1, failures: folder.path().to_owned() };
-    let counts =
-        run(target, &Mutator::new(seeds), jury, &plan, &|_| {}).unwrap_or_else(|failure| panic!("{failure}"));
+    let damager: &dyn Damager =
+        if target == Target::Store { &StoreFiles::new() } else { &Mutator::new(seeds) };
+    let counts = run(target, damager, jury, &plan, &|_| {}).unwrap_or_else(|failure| panic!("{failure}"));
     assert!(counts.cases >= CASES);
     let failures: Vec<&String> = counts.failures.iter().map(|(_, what)| what).collect();
     assert!(failures.is_empty(), "{} failures: {failures:?}", failures.len());
@@ -57,4 +59,10 @@ fn accepts_smoke() {
 #[test]
 fn rewrite_smoke() {
     try_on_each_jdk(Target::Rewrite);
+}
+
+#[test]
+fn store_smoke() {
+    let counts = try_some(Target::Store, None, Vec::new());
+    assert!(counts.right > CASES / 20 && counts.refused > CASES / 4, "{counts:?}");
 }

@@ -6,7 +6,7 @@ use crate::bytes::Malformed;
 use crate::container::{FileReader, FileWriter, Kind};
 use crate::error::{Damage, Problem};
 use crate::folder::{self, Part};
-use crate::segment;
+use crate::segment::read::read as read_segment;
 use crate::shape_pack::Pack;
 use std::path::Path;
 
@@ -14,7 +14,7 @@ const KIND: Kind = Kind { magic: *b"probitystore", version: 1 };
 
 fn check(part: Part, bytes: &[u8]) -> Result<(), Damage> {
     match part {
-        Part::Traces => segment::check(bytes),
+        Part::Traces => read_segment(bytes).map(|_| ()),
         Part::Shapes => Pack::read(bytes).map(|_| ()),
     }
 }

@@ -8,6 +8,7 @@
 //! - [`Store`] is the folder: it loads, adds, prunes, checks, exports and imports.
 //! - [`Traces`] is what was loaded: compact, with [`TraceView`] to look at one trace.
 //! - [`Shapes`] has the shapes of classes, found by the bytes of the class.
+//! - [`format`](mod@format) is what is in the files.
 //!
 //! A file that is damaged, cut off or of another version is as if it were not there: the units whose traces it had run again.
 //! It is always told ([`Problem`]), with the file and the offset, and never taken for whole. Nothing is deleted but what a prune
@@ -30,6 +31,7 @@ mod container;
 mod error;
 mod fact;
 mod folder;
+pub mod format;
 mod hit_pack;
 mod identity;
 mod prune;
@@ -48,7 +50,6 @@ pub use fact::Fact;
 pub use identity::TraceId;
 pub use prune::{Pruned, Retention};
 pub use run::Run;
-pub use segment::check as check_segment;
 pub use shapes::Shapes;
 pub use store::{Added, Contents, Imported, Store};
 pub use traces::{ClassView, TestView, TraceView, Traces};

@@ -11,7 +11,6 @@ pub(crate) mod read;
 pub(crate) mod tables;
 
 use crate::container::Kind;
-use crate::error::Damage;
 use crate::identity::TraceId;
 use crate::run::Run;
 use probity_trace::Outcome;
@@ -59,13 +58,4 @@ pub(crate) struct TestRow {
     pub(crate) id: u32,
     pub(crate) outcome: Outcome,
     pub(crate) micros: u64,
-}
-
-/// Whether some bytes are a whole file of traces, down to the last bit.
-///
-/// # Errors
-///
-/// Fails with the first thing that is wrong.
-pub fn check(bytes: &[u8]) -> Result<(), Damage> {
-    read::read(bytes).map(|_| ())
 }

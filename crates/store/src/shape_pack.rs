@@ -3,12 +3,12 @@
 use crate::bytes::{Malformed, Reader, put_bytes, put_count, put_number, put_optional};
 use crate::container::{FileReader, FileWriter, Kind};
 use crate::error::Damage;
+use crate::quick_hash::QuickMap;
 use crate::strings::{Strings, write_strings};
 use probity_shape::{
     BodyShape, ClassPart, ContentId, FieldShape, MethodShape, Reference, Shape, ShapeHash, Use,
 };
 use probity_trace::Why;
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// What such a file starts with.
@@ -16,9 +16,9 @@ pub(crate) const KIND: Kind = Kind { magic: *b"probityshape", version: 1 };
 
 /// The file with some shapes.
 pub(crate) fn write<'s>(shapes: impl Iterator<Item = &'s Shape> + Clone) -> Vec<u8> {
-    let (mut strings, mut hashes) = (BTreeSet::new(), BTreeSet::new());
-    shapes.clone().for_each(|shape| collect(shape, &mut strings, &mut hashes));
-    let tables = Tables { strings: strings.into_iter().collect(), hashes: hashes.into_iter().collect() };
+    let mut found = Found::default();
+    shapes.clone().for_each(|shape| found.collect(shape));
+    let tables = Tables::of(found);
     let mut sorted: Vec<&Shape> = shapes.collect();
     sorted.sort_unstable_by_key(|shape| shape.content);
     sorted.dedup_by_key(|shape| shape.content);
@@ -176,35 +176,62 @@ fn class_part(code: u8) -> Result<ClassPart, Malformed> {
     PARTS.get(usize::from(code)).copied().ok_or(Malformed::UnknownKind(code))
 }
 
-fn collect<'s>(shape: &'s Shape, strings: &mut BTreeSet<&'s str>, hashes: &mut BTreeSet<ShapeHash>) {
-    strings.insert(&shape.name);
-    strings.extend(shape.super_name.as_deref());
-    strings.extend(shape.interfaces.iter().map(String::as_str));
-    hashes.extend(shape.parts.iter().map(|(_, hash)| *hash));
-    hashes.insert(shape.debug);
-    for FieldShape { name, descriptor, declaration, .. } in &shape.fields {
-        strings.extend([name.as_str(), descriptor]);
-        hashes.insert(*declaration);
+/// The texts and hashes that shapes need.
+#[derive(Default)]
+struct Found<'s> {
+    strings: QuickMap<&'s str, u32>,
+    hashes: Vec<ShapeHash>,
+}
+
+impl<'s> Found<'s> {
+    fn string(&mut self, text: &'s str) {
+        self.strings.insert(text, 0);
     }
-    for MethodShape { name, descriptor, declaration, body, .. } in &shape.methods {
-        strings.extend([name.as_str(), descriptor]);
-        hashes.insert(*declaration);
-        if let Some(body) = body {
-            hashes.extend([body.code, body.debug]);
-            strings.extend(body.references.iter().map(|reference| reference.class.as_str()));
+
+    fn collect(&mut self, shape: &'s Shape) {
+        self.string(&shape.name);
+        shape.super_name.iter().chain(&shape.interfaces).for_each(|name| self.string(name));
+        self.hashes.extend(shape.parts.iter().map(|(_, hash)| *hash));
+        self.hashes.push(shape.debug);
+        for FieldShape { name, descriptor, declaration, .. } in &shape.fields {
+            [name, descriptor].into_iter().for_each(|text| self.string(text));
+            self.hashes.push(*declaration);
+        }
+        for MethodShape { name, descriptor, declaration, body, .. } in &shape.methods {
+            [name, descriptor].into_iter().for_each(|text| self.string(text));
+            self.hashes.push(*declaration);
+            if let Some(body) = body {
+                self.hashes.extend([body.code, body.debug]);
+                body.references.iter().for_each(|reference| self.string(&reference.class));
+            }
         }
     }
 }
 
-/// Sorted tables, for writing.
+/// Sorted tables, for writing, and the number of each text.
 struct Tables<'s> {
     strings: Vec<&'s str>,
+    numbers: QuickMap<&'s str, u32>,
     hashes: Vec<ShapeHash>,
+}
+
+impl<'s> Tables<'s> {
+    fn of(found: Found<'s>) -> Self {
+        let Found { strings: mut numbers, mut hashes } = found;
+        let mut strings: Vec<&str> = numbers.keys().copied().collect();
+        strings.sort_unstable();
+        for (number, text) in (0..).zip(&strings) {
+            numbers.insert(text, number);
+        }
+        hashes.sort_unstable();
+        hashes.dedup();
+        Self { strings, numbers, hashes }
+    }
 }
 
 impl Tables<'_> {
     fn string(&self, text: &str) -> u32 {
-        self.strings.binary_search(&text).unwrap_or_default() as u32
+        self.numbers.get(text).copied().unwrap_or_default()
     }
 
     fn put_string(&self, text: &str, out: &mut Vec<u8>) {

@@ -27,6 +27,12 @@ impl Shapes {
         shapes
     }
 
+    pub(crate) fn of_pack(pack: Pack) -> Self {
+        let mut shapes = Self::default();
+        shapes.add(pack);
+        shapes
+    }
+
     fn add(&mut self, pack: Pack) {
         let number = self.packs.len();
         for (content, place) in &pack.places {

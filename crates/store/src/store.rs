@@ -20,6 +20,9 @@ use std::path::{Path, PathBuf};
 /// Numbers of tables have 32 bits, so this much is loaded at the most; what is more counts as absent.
 const MOST_LOADED: usize = 1 << 31;
 
+/// Each file has tables of its own, so many files take longer to load than one with the same traces.
+const MANY_FILES: usize = 64;
+
 /// A store in a folder, which may not be there yet.
 #[derive(Clone, Debug)]
 pub struct Store {
@@ -37,8 +40,18 @@ pub struct Added {
     pub shapes: usize,
     /// How many bytes were written.
     pub bytes: u64,
+    /// How many files with traces there are now.
+    pub trace_files: usize,
     /// The files of the store that could not be used; their traces count as new.
     pub problems: Vec<Problem>,
+}
+
+impl Added {
+    /// Whether there are so many files that loading them takes longer than it need: time for a [prune](Store::prune).
+    #[must_use]
+    pub fn wants_prune(&self) -> bool {
+        self.trace_files > MANY_FILES
+    }
 }
 
 /// How much a store holds.
@@ -124,8 +137,9 @@ impl Store {
     }
 
     fn new_segment(&self, traces: &[Trace], run: &Run, added: &mut Added) -> Vec<u8> {
-        let Loaded { segments, problems, .. } = load(&self.folder);
+        let Loaded { segments, problems, files } = load(&self.folder);
         added.problems.extend(problems);
+        added.trace_files = files.len() + 1;
         let known: HashSet<_> =
             segments.iter().flat_map(|segment| &segment.traces).map(|trace| trace.id).collect();
         let mut builder = Builder::default();

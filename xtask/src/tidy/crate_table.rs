@@ -70,7 +70,7 @@ pub(super) const ROWS: &[Row] = &[
     row("probity-check", &["probity-engine", "probity-model"]),
     row("probity-cli", &[
         "probity-check", "probity-classfile", "probity-classpath", "probity-coverage", "probity-engine",
-        "probity-execdata", "probity-report", "probity-store", "probity-trace", "probity-wire",
+        "probity-execdata", "probity-report", "probity-trace", "probity-wire",
     ]).tests_may_use(&[AGENT]),
 
     // For development only: leaves that no crate of the product is built from.

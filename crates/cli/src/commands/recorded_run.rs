@@ -7,7 +7,7 @@ use std::process::ExitStatus;
 
 use clap::Args;
 use probity_engine::recorded_run::{RunRequest, RunResult, run as run_recorded};
-use probity_store::Store;
+use probity_engine::store::Store;
 use probity_trace::{Outcome, Trace};
 
 use crate::agent_library;

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use probity_engine::store::{Problem, Pruned, Retention, Store};
 use probity_report::JavaDate;
-use probity_store::{Problem, Pruned, Retention, Store};
 use serde::Serialize;
 
 use crate::args::exit_codes;

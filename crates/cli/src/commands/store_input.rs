@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use probity_engine::store::{Problem, Store};
 use probity_engine::traces::nearest_store;
-use probity_store::{Problem, Store};
 
 use crate::output::counted;
 use crate::terminal::Messages;

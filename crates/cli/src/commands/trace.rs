@@ -5,10 +5,10 @@ mod show;
 use std::io::Write;
 
 use clap::Subcommand;
+use probity_engine::store::{Fact, TraceView};
 use probity_engine::trace_description::outcome_in_words;
 use probity_engine::traces::newest;
 use probity_report::JavaDate;
-use probity_store::{Fact, TraceView};
 use serde::Serialize;
 
 use crate::args::exit_codes;

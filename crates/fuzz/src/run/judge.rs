@@ -33,7 +33,11 @@ impl Judge {
     /// Judges a batch of inputs.
     pub(super) fn judge(&mut self, batch: &[Vec<u8>], guard: Guard<'_>) -> Result<Vec<Verdict>, Failure> {
         let Some(server) = &mut self.server else {
-            let check = if self.target == Target::Roundtrip { targets::roundtrip } else { targets::hostile };
+            let check = match self.target {
+                Target::Roundtrip => targets::roundtrip,
+                Target::Store => targets::store,
+                _ => targets::hostile,
+            };
             return Ok(batch.iter().map(|bytes| guard(bytes, &mut |bytes| check(bytes))).collect());
         };
         let linked = server.link_alone(batch)?;

@@ -19,7 +19,7 @@ use fastrand::Rng;
 
 use crate::failure::Failure;
 use crate::jury::Jury;
-use crate::mutate::{Mutator, Strength};
+use crate::mutate::{Damager, Strength};
 use crate::targets::{self, Verdict};
 use judge::Judge;
 
@@ -42,11 +42,13 @@ pub enum Target {
     Accepts,
     /// See `targets::rewrite`.
     Rewrite,
+    /// See [`targets::store`].
+    Store,
 }
 
 impl Target {
     /// All targets.
-    pub const ALL: [Self; 4] = [Self::Roundtrip, Self::Hostile, Self::Accepts, Self::Rewrite];
+    pub const ALL: [Self; 5] = [Self::Roundtrip, Self::Hostile, Self::Accepts, Self::Rewrite, Self::Store];
 
     /// The name on the command line.
     #[must_use]
@@ -56,7 +58,14 @@ impl Target {
             Self::Hostile => "hostile",
             Self::Accepts => "accepts",
             Self::Rewrite => "rewrite",
+            Self::Store => "store",
         }
+    }
+
+    /// How files with inputs end.
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        if self == Self::Store { "seg" } else { "class" }
     }
 
     /// Whether a JVM is the judge.
@@ -103,7 +112,7 @@ pub struct Counts {
 /// Fails when a JVM cannot be started or a failure cannot be written.
 pub fn run(
     target: Target,
-    mutator: &Mutator,
+    damager: &dyn Damager,
     jury: Option<&Jury>,
     plan: &Plan,
     progress: &(dyn Fn(&str) + Sync),
@@ -123,7 +132,7 @@ pub fn run(
         let workers: Vec<_> = (0..plan.threads.max(1))
             .map(|number| {
                 let shared = &shared;
-                scope.spawn(move || Worker { shared, mutator, number }.work(jury))
+                scope.spawn(move || Worker { shared, damager, number }.work(jury))
             })
             .collect();
         let results: Vec<Result<(), Failure>> = workers
@@ -203,7 +212,8 @@ impl Shared<'_> {
 
     fn save(&self, bytes: &[u8]) -> io::Result<PathBuf> {
         fs::create_dir_all(&self.plan.failures)?;
-        let name = format!("{}-{:016x}.class", self.target.name(), targets::fingerprint(bytes));
+        let (target, end) = (self.target.name(), self.target.extension());
+        let name = format!("{target}-{:016x}.{end}", targets::fingerprint(bytes));
         let file = self.plan.failures.join(name);
         fs::write(&file, bytes)?;
         Ok(file)
@@ -231,7 +241,7 @@ impl Shared<'_> {
 /// A thread of a run.
 struct Worker<'r> {
     shared: &'r Shared<'r>,
-    mutator: &'r Mutator,
+    damager: &'r dyn Damager,
     number: usize,
 }
 
@@ -243,7 +253,7 @@ impl Worker<'_> {
         let mut rng = Rng::with_seed(seed);
         let strength = if shared.target.needs_jvm() { Strength::Light } else { Strength::Heavy };
         while !shared.is_over() {
-            let batch: Vec<Vec<u8>> = (0..BATCH).map(|_| self.mutator.mutate(strength, &mut rng)).collect();
+            let batch: Vec<Vec<u8>> = (0..BATCH).map(|_| self.damager.damaged(strength, &mut rng)).collect();
             shared.cases.fetch_add(BATCH, Ordering::Relaxed);
             let before = judge.crashes();
             let verdicts = judge.judge(&batch, &|bytes, check| self.watched(bytes, check))?;

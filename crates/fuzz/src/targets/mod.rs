@@ -7,11 +7,13 @@ mod accepts;
 mod hostile;
 mod rewrite;
 mod roundtrip;
+mod store;
 
 pub use accepts::accepts;
 pub use hostile::hostile;
 pub use rewrite::{judge_rewritten, rewritten};
 pub use roundtrip::roundtrip;
+pub use store::store;
 
 /// What came of a case.
 #[derive(Debug, Clone, PartialEq, Eq)]

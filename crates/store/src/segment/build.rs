@@ -24,7 +24,7 @@ use std::hash::Hash;
 pub(crate) struct Builder {
     strings: Interner<Box<str>>,
     versions: Interner<Version>,
-    uses: Interner<UseKey>,
+    uses: UseInterner,
     use_hashes: Vec<PartHash>,
     facts: Interner<Fact<u32>>,
     fact_hashes: Vec<PartHash>,
@@ -33,6 +33,8 @@ pub(crate) struct Builder {
     traces: Vec<BuiltTrace>,
     seen: Vec<(TraceId, Ending)>,
     runs: BTreeSet<Run>,
+    /// Room for the reasons of one use.
+    reasons: Vec<ReasonRow>,
 }
 
 #[derive(Debug)]
@@ -52,6 +54,34 @@ struct UseKey {
     version: u32,
     hits: Box<[u8]>,
     reasons: Box<[ReasonRow]>,
+}
+
+/// Numbers for uses. Most are met many times, so that they are looked up as bytes, without making a key.
+#[derive(Debug, Default)]
+struct UseInterner {
+    numbers: QuickMap<Box<[u8]>, u32>,
+    keys: Vec<UseKey>,
+    form: Vec<u8>,
+}
+
+impl UseInterner {
+    /// The number of a use, and whether it is new.
+    fn number(&mut self, version: u32, hits: &[u8], reasons: &[ReasonRow]) -> (u32, bool) {
+        self.form.clear();
+        put_number(&mut self.form, version);
+        put_bytes(&mut self.form, hits);
+        for (why, of) in reasons {
+            self.form.push(why.code());
+            put_optional(&mut self.form, *of);
+        }
+        if let Some(number) = self.numbers.get(self.form.as_slice()) {
+            return (*number, false);
+        }
+        let number = self.keys.len() as u32;
+        self.numbers.insert(self.form.as_slice().into(), number);
+        self.keys.push(UseKey { version, hits: hits.into(), reasons: reasons.into() });
+        (number, true)
+    }
 }
 
 /// Numbers for things in the order in which they are met.
@@ -76,17 +106,20 @@ impl<K: Hash + Eq> Interner<K> {
 
     /// All things sorted after a change of the numbers in them, and for each old number the new one.
     fn sorted<T: Ord>(self, mut change: impl FnMut(K) -> T) -> (Vec<T>, Vec<u32>) {
-        let mut rows: Vec<(T, u32)> =
-            self.numbers.into_iter().map(|(key, number)| (change(key), number)).collect();
-        rows.sort_unstable_by(|one, other| one.0.cmp(&other.0));
-        let mut new_numbers = vec![0; rows.len()];
-        for (position, (_, old)) in rows.iter().enumerate() {
-            if let Some(number) = new_numbers.get_mut(*old as usize) {
-                *number = position as u32;
-            }
-        }
-        (rows.into_iter().map(|(row, _)| row).collect(), new_numbers)
+        sorted(self.numbers.into_iter().map(|(key, number)| (change(key), number)).collect())
     }
+}
+
+/// Rows in order, and for each old number the new one.
+fn sorted<T: Ord>(mut rows: Vec<(T, u32)>) -> (Vec<T>, Vec<u32>) {
+    rows.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+    let mut new_numbers = vec![0; rows.len()];
+    for (position, (_, old)) in rows.iter().enumerate() {
+        if let Some(number) = new_numbers.get_mut(*old as usize) {
+            *number = position as u32;
+        }
+    }
+    (rows.into_iter().map(|(row, _)| row).collect(), new_numbers)
 }
 
 impl Builder {
@@ -160,15 +193,15 @@ impl Builder {
         let ClassUse { name, content, place, hits, inherited, reasons } = class;
         let version = Version { name: self.string(name), content: *content, place: self.string(place) };
         let version = self.versions.number(version).0;
-        let mut rows: Vec<ReasonRow> = Vec::with_capacity(reasons.len());
-        for reason in reasons {
-            rows.push((reason.why, reason.of.as_deref().map(|of| self.string(of))));
-        }
+        let mut rows = std::mem::take(&mut self.reasons);
+        rows.clear();
+        rows.extend(reasons.iter().map(|one| (one.why, one.of.as_deref().map(|of| self.string(of)))));
         let hits = packed(hits, inherited);
-        let key = UseKey { version, hits: hits.as_slice().into(), reasons: rows.into() };
-        let (number, is_new) = self.uses.number(key);
+        let (number, is_new) = self.uses.number(version, &hits, &rows);
+        self.reasons = rows;
         if is_new {
-            self.use_hashes.push(hash_use([name, place], *content, &hits, reasons.iter().map(|one| one.why)));
+            let whys = reasons.iter().map(|one| one.why);
+            self.use_hashes.push(hash_use([name, place], *content, &hits, whys));
         }
         number
     }
@@ -178,9 +211,13 @@ impl Builder {
         let Version { name, content, place } = tables.version(version);
         let mut text = |number| self.string(tables.strings.get(number));
         let version = Version { name: text(name), content, place: text(place) };
-        let reasons = reasons.iter().map(|&(why, of)| (why, of.map(&mut text))).collect();
+        let reasons: Vec<ReasonRow> = reasons.iter().map(|&(why, of)| (why, of.map(&mut text))).collect();
         let version = self.versions.number(version).0;
-        self.uses.number(UseKey { version, hits: hits.into(), reasons }).0
+        let (here, is_new) = self.uses.number(version, hits, &reasons);
+        if is_new {
+            self.use_hashes.push(tables.use_hash(number));
+        }
+        here
     }
 
     fn fact(&mut self, fact: Fact<&str>) -> u32 {
@@ -210,11 +247,12 @@ impl Builder {
             place: text(version.place),
             ..version
         });
-        let (uses, use_numbers) = self.uses.sorted(|key| UseKey {
+        let last = |key: UseKey| UseKey {
             version: renumber(&version_numbers, key.version),
             reasons: key.reasons.into_iter().map(|(why, of)| (why, of.map(text))).collect(),
             ..key
-        });
+        };
+        let (uses, use_numbers) = sorted(self.uses.keys.into_iter().map(last).zip(0..).collect());
         let (facts, fact_numbers) = self.facts.sorted(|fact| fact.map(text));
         let (environments, environment_numbers) = self.environments.sorted(|environment| environment);
         let numbers = Numbers { string_numbers, use_numbers, fact_numbers, environment_numbers };

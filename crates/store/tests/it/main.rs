@@ -1,5 +1,6 @@
 //! The store as its callers see it, on folders of its own.
 
+mod arbitrary;
 mod damage;
 mod merging;
 mod processes;

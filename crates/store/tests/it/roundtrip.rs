@@ -129,6 +129,24 @@ fn order_and_repetition_in_what_is_given_make_no_difference() {
 }
 
 #[test]
+fn many_files_are_a_reason_to_prune() {
+    let (_folder, store) = empty();
+    let mut trace = Project::SMALL.trace(1, 0);
+    let mut add = |number: u64| {
+        trace.began += number;
+        store.add_run(std::slice::from_ref(&trace), &[], &run(number)).expect("adds")
+    };
+    let mut runs = 0;
+    while !add(runs).wants_prune() {
+        runs += 1;
+        assert!(runs < 100);
+    }
+    store.prune(&Retention::USUAL).expect("prunes");
+    let added = add(1000);
+    assert!(added.trace_files == 2 && !added.wants_prune());
+}
+
+#[test]
 fn a_prune_keeps_the_newest_and_what_they_need() {
     let (_folder, store) = empty();
     for version in 0..12 {
