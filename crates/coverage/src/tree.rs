@@ -3,7 +3,7 @@
 use crate::class::ClassCoverage;
 use crate::counter::Counters;
 use crate::java_order::iteration_order;
-use crate::lines::Lines;
+use crate::lines::{LineSums, Lines};
 use std::collections::HashMap;
 use std::fmt;
 
@@ -130,46 +130,81 @@ impl BundleCoverage {
     /// The bundle of some classes of different names, everything in the order of JaCoCo's reports.
     pub(crate) fn of(classes: Vec<ClassCoverage>, name: &str) -> Self {
         let order = iteration_order(classes.iter().map(|class| class.name.as_str()));
-        let mut by_position: Vec<Option<ClassCoverage>> = classes.into_iter().map(Some).collect();
-        let classes: Vec<ClassCoverage> =
-            order.into_iter().filter_map(|at| by_position.get_mut(at).and_then(Option::take)).collect();
-        let source_files = source_files(&classes);
-        let packages = packages(classes, source_files);
+        let ordered: Vec<&ClassCoverage> = order.iter().filter_map(|&at| classes.get(at)).collect();
+        let source_files = source_files(&ordered);
+        let mut packages = empty_packages(&ordered, &source_files);
+        // A class is large: it is moved once, to where it stays.
+        let mut classes: Vec<Option<ClassCoverage>> = classes.into_iter().map(Some).collect();
+        for class in order.into_iter().filter_map(|at| classes.get_mut(at).and_then(Option::take)) {
+            if let Some(package) = packages.get_mut(package_of(&class.name)) {
+                package.add_class(class);
+            }
+        }
+        for file in source_files {
+            if let Some(package) = packages.get_mut(&file.package) {
+                package.add_source_file(file);
+            }
+        }
+        let packages = packages.packages;
         let mut counters = Counters::default();
         packages.iter().for_each(|package| counters += package.counters);
         Self { name: name.to_owned(), packages, counters }
     }
 }
 
-fn source_files(classes: &[ClassCoverage]) -> Vec<SourceFileCoverage> {
-    let mut files: Vec<SourceFileCoverage> = Vec::new();
-    let mut keys: Vec<String> = Vec::new();
-    let mut by_key: HashMap<String, usize> = HashMap::new();
-    for class in classes {
-        let Some(name) = &class.source_file else { continue };
-        let package = package_of(&class.name);
-        let key = format!("{package}/{name}");
-        let at = *by_key.entry(key.clone()).or_insert_with(|| {
-            keys.push(key);
-            files.push(SourceFileCoverage {
-                package: package.to_owned(),
-                name: name.clone(),
-                lines: Lines::default(),
-                counters: Counters::default(),
-            });
-            files.len() - 1
-        });
-        if let Some(file) = files.get_mut(at) {
-            file.lines.add_all(&class.lines);
-            file.counters += class.counters;
+impl PackageCoverage {
+    fn add_class(&mut self, class: ClassCoverage) {
+        if class.source_file.is_none() {
+            self.counters += class.counters;
         }
+        self.classes.push(class);
     }
-    for file in &mut files {
-        file.counters.lines = file.lines.counter();
+
+    fn add_source_file(&mut self, file: SourceFileCoverage) {
+        self.counters += file.counters;
+        self.source_files.push(file);
     }
-    let mut files: Vec<Option<SourceFileCoverage>> = files.into_iter().map(Some).collect();
+}
+
+/// The source files of the classes, which are in the order of reports.
+fn source_files(classes: &[&ClassCoverage]) -> Vec<SourceFileCoverage> {
+    let mut names: Vec<(&str, &str)> = Vec::new();
+    let mut by_name: HashMap<(&str, &str), usize> = HashMap::new();
+    let mut classes_by_file: Vec<(usize, &ClassCoverage)> = Vec::with_capacity(classes.len());
+    for class in classes {
+        let Some(file) = &class.source_file else { continue };
+        let name = (package_of(&class.name), file.as_str());
+        let at = *by_name.entry(name).or_insert_with(|| {
+            names.push(name);
+            names.len() - 1
+        });
+        classes_by_file.push((at, class));
+    }
+    classes_by_file.sort_by_key(|(at, _)| *at);
+    let classes_of_file = classes_by_file.chunk_by(|(one, _), (other, _)| one == other);
+    let mut sums = LineSums::default();
+    let files =
+        names.iter().zip(classes_of_file).map(|(name, classes)| source_file(*name, classes, &mut sums));
+    let mut files: Vec<Option<SourceFileCoverage>> = files.map(Some).collect();
+    let keys: Vec<String> = names.iter().map(|(package, name)| format!("{package}/{name}")).collect();
     let order = iteration_order(keys.iter().map(String::as_str));
     order.into_iter().filter_map(|at| files.get_mut(at).and_then(Option::take)).collect()
+}
+
+/// A source file from its classes.
+fn source_file(
+    (package, name): (&str, &str),
+    classes: &[(usize, &ClassCoverage)],
+    sums: &mut LineSums,
+) -> SourceFileCoverage {
+    let mut counters = Counters::default();
+    for (_, class) in classes {
+        sums.add_all(&class.lines);
+        counters += class.counters;
+    }
+    let lines = sums.take();
+    counters.lines = lines.counter();
+    SourceFileCoverage { package: package.to_owned(), name: name.to_owned(), lines, counters }
 }
 
 /// The different values in the order in which they are met first.
@@ -178,39 +213,46 @@ fn distinct<'v>(values: impl Iterator<Item = &'v str>) -> Vec<&'v str> {
     values.filter(|value| seen.insert(*value)).collect()
 }
 
-fn in_java_order(keys: &[&str]) -> Vec<String> {
+fn in_java_order<'k>(keys: &[&'k str]) -> Vec<&'k str> {
     let order = iteration_order(keys.iter().copied());
-    order.into_iter().filter_map(|at| keys.get(at).map(|key| (*key).to_owned())).collect()
+    order.into_iter().filter_map(|at| keys.get(at).copied()).collect()
 }
 
-fn packages(classes: Vec<ClassCoverage>, source_files: Vec<SourceFileCoverage>) -> Vec<PackageCoverage> {
-    let of_classes = in_java_order(&distinct(classes.iter().map(|class| package_of(&class.name))));
-    let of_files = in_java_order(&distinct(source_files.iter().map(|file| file.package.as_str())));
-    let all = distinct(of_classes.iter().chain(&of_files).map(String::as_str));
-    let names = in_java_order(&all);
-    let mut packages: Vec<PackageCoverage> = names
-        .iter()
-        .map(|name| PackageCoverage {
-            name: name.clone(),
-            classes: Vec::new(),
-            source_files: Vec::new(),
-            counters: Counters::default(),
-        })
-        .collect();
-    let by_name: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
+/// Packages that are found by name.
+struct Packages {
+    packages: Vec<PackageCoverage>,
+    by_name: HashMap<String, usize>,
+}
+
+impl Packages {
+    fn get_mut(&mut self, name: &str) -> Option<&mut PackageCoverage> {
+        self.by_name.get(name).and_then(|&at| self.packages.get_mut(at))
+    }
+}
+
+/// The packages of classes and source files, with room for them but without them.
+fn empty_packages(classes: &[&ClassCoverage], source_files: &[SourceFileCoverage]) -> Packages {
+    let mut class_counts: HashMap<&str, usize> = HashMap::new();
+    let mut of_classes = Vec::new();
     for class in classes {
-        if let Some(package) = by_name.get(package_of(&class.name)).and_then(|&at| packages.get_mut(at)) {
-            if class.source_file.is_none() {
-                package.counters += class.counters;
-            }
-            package.classes.push(class);
-        }
+        let name = package_of(&class.name);
+        let count = class_counts.entry(name).or_insert_with(|| {
+            of_classes.push(name);
+            0
+        });
+        *count += 1;
     }
-    for file in source_files {
-        if let Some(package) = by_name.get(file.package.as_str()).and_then(|&at| packages.get_mut(at)) {
-            package.counters += file.counters;
-            package.source_files.push(file);
-        }
+    let of_files = distinct(source_files.iter().map(|file| file.package.as_str()));
+    let all = distinct(in_java_order(&of_classes).into_iter().chain(in_java_order(&of_files)));
+    let names = in_java_order(&all);
+    let empty = |name: &&str| PackageCoverage {
+        name: (*name).to_owned(),
+        classes: Vec::with_capacity(class_counts.get(name).copied().unwrap_or_default()),
+        source_files: Vec::new(),
+        counters: Counters::default(),
+    };
+    Packages {
+        packages: names.iter().map(empty).collect(),
+        by_name: names.iter().map(|name| (*name).to_owned()).zip(0..).collect(),
     }
-    packages
 }

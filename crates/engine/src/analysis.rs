@@ -211,7 +211,11 @@ enum Step {
 
 /// What came of one entry that is not an archive, or that could not be opened.
 enum Found {
-    Class { place: String, class: ClassCoverage },
+    /// Boxed, since what was found is moved more than once.
+    Class {
+        place: String,
+        class: Box<ClassCoverage>,
+    },
     NoClass,
     Problem(Problem),
 }
@@ -332,7 +336,7 @@ impl Task<'_> {
         };
         match Format::of(content.bytes) {
             Some(Format::Class) => Step::Done(match run.class(content.bytes, analyzer) {
-                Ok(Some(class)) => Found::Class { place: self.place(), class },
+                Ok(Some(class)) => Found::Class { place: self.place(), class: Box::new(class) },
                 Ok(None) => Found::NoClass,
                 Err(error) => Found::Problem(Problem::NotAnalysable { place: self.place(), error }),
             }),
@@ -383,7 +387,7 @@ impl Analysis {
             let (place, class) = (place.clone(), class.name.clone());
             self.problems.push(Problem::OtherVersionExecuted { place, class });
         }
-        match self.classes.add(class) {
+        match self.classes.add(*class) {
             Ok(()) => {
                 self.class_count += 1;
                 if places.len() < self.classes.classes().len() {
