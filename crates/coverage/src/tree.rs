@@ -6,6 +6,7 @@ use crate::java_order::iteration_order;
 use crate::lines::{LineSums, Lines};
 use std::collections::HashMap;
 use std::fmt;
+use std::hash::Hash;
 
 /// What a project, or a module of one, consists of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,6 +82,12 @@ impl BundleBuilder {
         Self::default()
     }
 
+    /// Makes room for more classes.
+    pub fn reserve(&mut self, classes: usize) {
+        self.classes.reserve(classes);
+        self.by_name.reserve(classes);
+    }
+
     /// Adds a class. The same class again takes the place of the first.
     ///
     /// # Errors
@@ -130,22 +137,24 @@ impl BundleCoverage {
     /// The bundle of some classes of different names, everything in the order of JaCoCo's reports.
     pub(crate) fn of(classes: Vec<ClassCoverage>, name: &str) -> Self {
         let order = iteration_order(classes.iter().map(|class| class.name.as_str()));
-        let ordered: Vec<&ClassCoverage> = order.iter().filter_map(|&at| classes.get(at)).collect();
-        let source_files = source_files(&ordered);
-        let mut packages = empty_packages(&ordered, &source_files);
+        let membership = Membership::of(&classes);
+        let source_files = membership.source_files(&classes, &order);
+        let (mut packages, package_order) = (membership.empty_packages(), membership.package_order(&order));
+        let package_of_class = membership.package_of_class;
         // A class is large: it is moved once, to where it stays.
         let mut classes: Vec<Option<ClassCoverage>> = classes.into_iter().map(Some).collect();
-        for class in order.into_iter().filter_map(|at| classes.get_mut(at).and_then(Option::take)) {
-            if let Some(package) = packages.get_mut(package_of(&class.name)) {
+        for at in order {
+            let package = package_of_class.get(at).and_then(|&number| packages.get_mut(number));
+            if let (Some(package), Some(class)) = (package, classes.get_mut(at).and_then(Option::take)) {
                 package.add_class(class);
             }
         }
-        for file in source_files {
-            if let Some(package) = packages.get_mut(&file.package) {
+        for (number, file) in source_files {
+            if let Some(package) = packages.get_mut(number) {
                 package.add_source_file(file);
             }
         }
-        let packages = packages.packages;
+        let packages = rearranged(packages, &package_order);
         let mut counters = Counters::default();
         packages.iter().for_each(|package| counters += package.counters);
         Self { name: name.to_owned(), packages, counters }
@@ -166,34 +175,105 @@ impl PackageCoverage {
     }
 }
 
-/// The source files of the classes, which are in the order of reports.
-fn source_files(classes: &[&ClassCoverage]) -> Vec<SourceFileCoverage> {
-    let mut names: Vec<(&str, &str)> = Vec::new();
-    let mut by_name: HashMap<(&str, &str), usize> = HashMap::new();
-    let mut classes_by_file: Vec<(usize, &ClassCoverage)> = Vec::with_capacity(classes.len());
-    for class in classes {
-        let Some(file) = &class.source_file else { continue };
-        let name = (package_of(&class.name), file.as_str());
-        let at = *by_name.entry(name).or_insert_with(|| {
-            names.push(name);
-            names.len() - 1
-        });
-        classes_by_file.push((at, class));
+/// To which packages and source files classes belong. Packages and files have numbers, in the order in which the classes name
+/// them, so that names are compared here and nowhere else.
+struct Membership<'c> {
+    packages: Vec<&'c str>,
+    /// The numbers of their packages, and their names.
+    files: Vec<(usize, &'c str)>,
+    package_of_class: Vec<usize>,
+    file_of_class: Vec<Option<usize>>,
+}
+
+impl<'c> Membership<'c> {
+    fn of(classes: &'c [ClassCoverage]) -> Self {
+        let (mut packages, mut files) = (Numbers::default(), Numbers::default());
+        let (mut package_of_class, mut file_of_class) = (Vec::new(), Vec::new());
+        for class in classes {
+            let package = packages.number_of(package_of(&class.name));
+            package_of_class.push(package);
+            file_of_class.push(class.source_file.as_deref().map(|file| files.number_of((package, file))));
+        }
+        Self { packages: packages.values, files: files.values, package_of_class, file_of_class }
     }
-    classes_by_file.sort_by_key(|(at, _)| *at);
-    let classes_of_file = classes_by_file.chunk_by(|(one, _), (other, _)| one == other);
-    let mut sums = LineSums::default();
-    let files =
-        names.iter().zip(classes_of_file).map(|(name, classes)| source_file(*name, classes, &mut sums));
-    let mut files: Vec<Option<SourceFileCoverage>> = files.map(Some).collect();
-    let keys: Vec<String> = names.iter().map(|(package, name)| format!("{package}/{name}")).collect();
-    let order = iteration_order(keys.iter().map(String::as_str));
-    order.into_iter().filter_map(|at| files.get_mut(at).and_then(Option::take)).collect()
+
+    fn package_name(&self, number: usize) -> &'c str {
+        self.packages.get(number).copied().unwrap_or_default()
+    }
+
+    /// The source files with the numbers of their packages, in the order that follows from that of the classes.
+    fn source_files(&self, classes: &[ClassCoverage], order: &[usize]) -> Vec<(usize, SourceFileCoverage)> {
+        let of_files = self.file_of_class.iter().zip(classes);
+        let mut of_files: Vec<(usize, &ClassCoverage)> =
+            of_files.filter_map(|(file, class)| Some(((*file)?, class))).collect();
+        of_files.sort_by_key(|(file, _)| *file);
+        let mut sums = LineSums::default();
+        let classes_of_file = of_files.chunk_by(|(one, _), (other, _)| one == other);
+        let files = self.files.iter().zip(classes_of_file).map(|(&(package, name), classes)| {
+            (package, source_file(self.package_name(package), name, classes, &mut sums))
+        });
+        let named_by = order.iter().filter_map(|&class| self.file_of_class.get(class).copied().flatten());
+        let order = in_java_order(first_of_each(named_by, self.files.len()), |number| {
+            let (package, name) = self.files.get(number).copied().unwrap_or_default();
+            format!("{}/{name}", self.package_name(package))
+        });
+        rearranged(files.collect(), &order)
+    }
+
+    /// The packages by number, with nothing in them yet.
+    fn empty_packages(&self) -> Vec<PackageCoverage> {
+        let mut class_counts = vec![0; self.packages.len()];
+        for &number in &self.package_of_class {
+            if let Some(count) = class_counts.get_mut(number) {
+                *count += 1;
+            }
+        }
+        let empty = |(name, class_count): (&&str, usize)| PackageCoverage {
+            name: (*name).to_owned(),
+            classes: Vec::with_capacity(class_count),
+            source_files: Vec::new(),
+            counters: Counters::default(),
+        };
+        self.packages.iter().zip(class_counts).map(empty).collect()
+    }
+
+    /// The numbers of the packages in the order that follows from that of the classes.
+    fn package_order(&self, order: &[usize]) -> Vec<usize> {
+        let named_by = order.iter().filter_map(|&class| self.package_of_class.get(class).copied());
+        in_java_order(first_of_each(named_by, self.packages.len()), |number| self.package_name(number))
+    }
+}
+
+/// Numbers for values, from 0 on, in the order in which they are asked for first.
+struct Numbers<T> {
+    values: Vec<T>,
+    numbers: HashMap<T, usize>,
+    last: usize,
+}
+
+impl<T> Default for Numbers<T> {
+    fn default() -> Self {
+        Self { values: Vec::new(), numbers: HashMap::new(), last: 0 }
+    }
+}
+
+impl<T: Copy + Eq + Hash> Numbers<T> {
+    fn number_of(&mut self, value: T) -> usize {
+        // Classes of a package and of a source file mostly follow each other.
+        if self.values.get(self.last) != Some(&value) {
+            self.last = *self.numbers.entry(value).or_insert_with(|| {
+                self.values.push(value);
+                self.values.len() - 1
+            });
+        }
+        self.last
+    }
 }
 
 /// A source file from its classes.
 fn source_file(
-    (package, name): (&str, &str),
+    package: &str,
+    name: &str,
     classes: &[(usize, &ClassCoverage)],
     sums: &mut LineSums,
 ) -> SourceFileCoverage {
@@ -207,52 +287,21 @@ fn source_file(
     SourceFileCoverage { package: package.to_owned(), name: name.to_owned(), lines, counters }
 }
 
-/// The different values in the order in which they are met first.
-fn distinct<'v>(values: impl Iterator<Item = &'v str>) -> Vec<&'v str> {
-    let mut seen = std::collections::HashSet::new();
-    values.filter(|value| seen.insert(*value)).collect()
+/// Each of some numbers below a limit once, where it comes first.
+fn first_of_each(numbers: impl Iterator<Item = usize>, limit: usize) -> Vec<usize> {
+    let mut seen = vec![false; limit];
+    let is_first = |&number: &usize| seen.get_mut(number).is_some_and(|seen| !std::mem::replace(seen, true));
+    numbers.filter(is_first).collect()
 }
 
-fn in_java_order<'k>(keys: &[&'k str]) -> Vec<&'k str> {
-    let order = iteration_order(keys.iter().copied());
-    order.into_iter().filter_map(|at| keys.get(at).copied()).collect()
+/// Numbers in the order in which a Java map has their keys, if they are put there in the order in which they come.
+fn in_java_order<K: AsRef<str>>(numbers: Vec<usize>, key: impl Fn(usize) -> K) -> Vec<usize> {
+    let order = iteration_order(numbers.iter().map(|&number| key(number)));
+    rearranged(numbers, &order)
 }
 
-/// Packages that are found by name.
-struct Packages {
-    packages: Vec<PackageCoverage>,
-    by_name: HashMap<String, usize>,
-}
-
-impl Packages {
-    fn get_mut(&mut self, name: &str) -> Option<&mut PackageCoverage> {
-        self.by_name.get(name).and_then(|&at| self.packages.get_mut(at))
-    }
-}
-
-/// The packages of classes and source files, with room for them but without them.
-fn empty_packages(classes: &[&ClassCoverage], source_files: &[SourceFileCoverage]) -> Packages {
-    let mut class_counts: HashMap<&str, usize> = HashMap::new();
-    let mut of_classes = Vec::new();
-    for class in classes {
-        let name = package_of(&class.name);
-        let count = class_counts.entry(name).or_insert_with(|| {
-            of_classes.push(name);
-            0
-        });
-        *count += 1;
-    }
-    let of_files = distinct(source_files.iter().map(|file| file.package.as_str()));
-    let all = distinct(in_java_order(&of_classes).into_iter().chain(in_java_order(&of_files)));
-    let names = in_java_order(&all);
-    let empty = |name: &&str| PackageCoverage {
-        name: (*name).to_owned(),
-        classes: Vec::with_capacity(class_counts.get(name).copied().unwrap_or_default()),
-        source_files: Vec::new(),
-        counters: Counters::default(),
-    };
-    Packages {
-        packages: names.iter().map(empty).collect(),
-        by_name: names.iter().map(|name| (*name).to_owned()).zip(0..).collect(),
-    }
+/// Values in the order of some positions.
+fn rearranged<T>(values: Vec<T>, order: &[usize]) -> Vec<T> {
+    let mut values: Vec<Option<T>> = values.into_iter().map(Some).collect();
+    order.iter().filter_map(|&at| values.get_mut(at).and_then(Option::take)).collect()
 }
