@@ -136,6 +136,7 @@ struct Scratch {
     instructions: Instructions,
     filtered: FilterOutput,
     lines: LineSums,
+    methods: Vec<MethodCoverage>,
 }
 
 impl Analyzer {
@@ -180,12 +181,14 @@ impl Analyzer {
         let mut filters = Filters::new(facts);
         let mut fragments = FragmentBuilder::new(facts);
         let (mut first_probe, scratch) = (0, &mut self.scratch);
+        // A class that failed may have left some.
+        scratch.methods.clear();
         let visited = self.instrumenter.visit_probes(class, |position, code, list, probes| {
             let Some(method) = class.methods().get(position) else { return };
             let hit = |number: usize| hits.is_some_and(|hits| hits.is_hit(first_probe + number));
             let parts = MethodParts { method, code, list, probes };
             if let Some(method) = analyze_method(facts, &mut filters, &mut fragments, &parts, &hit, scratch) {
-                add_method(coverage, method);
+                scratch.methods.push(method);
             }
             first_probe += probes.len();
         });
@@ -197,6 +200,7 @@ impl Analyzer {
             return Err(AnalysisError::WrongProbeCount { recorded, expected: first_probe });
         }
         coverage.fragments = fragments.finish();
+        coverage.methods = self.scratch.methods.drain(..).collect();
         finish_class(coverage, &mut self.scratch.lines);
         Ok(())
     }
@@ -259,7 +263,7 @@ fn empty_class(facts: &ClassFacts<'_, '_>, id: u64) -> Result<ClassCoverage, Ana
         super_name: facts.super_name.map(|name| name.to_text().into_owned()),
         interfaces,
         source_file: facts.source_file.map(|name| name.to_text().into_owned()),
-        methods: Vec::with_capacity(facts.class.methods().len()),
+        methods: Vec::new(),
         lines: Lines::default(),
         counters: Counters::default(),
         fragments: Vec::new(),
@@ -281,7 +285,7 @@ fn analyze_method<'a>(
     fragments: &mut FragmentBuilder,
     parts: &MethodParts<'_, 'a>,
     hit: &dyn Fn(usize) -> bool,
-    Scratch { instructions, filtered, lines }: &mut Scratch,
+    Scratch { instructions, filtered, lines, .. }: &mut Scratch,
 ) -> Option<MethodCoverage> {
     let body = Body::new(facts, parts.method, parts.list, parts.code)?;
     instructions.fill(parts.list, parts.probes, hit);
@@ -335,14 +339,12 @@ fn count_instruction(instruction: &Instruction, counters: &mut Counters, lines: 
     }
 }
 
-pub(crate) fn add_method(class: &mut ClassCoverage, method: MethodCoverage) {
-    class.counters += method.counters;
-    class.methods.push(method);
-}
-
-/// Counts what is known only when all methods are there; a class without code counts nothing.
+/// Adds up the methods; a class without code counts nothing.
 pub(crate) fn finish_class(class: &mut ClassCoverage, lines: &mut LineSums) {
-    class.methods.iter().for_each(|method| lines.add_all(&method.lines));
+    for method in &class.methods {
+        lines.add_all(&method.lines);
+        class.counters += method.counters;
+    }
     class.lines = lines.take();
     if !class.methods.is_empty() {
         class.counters.lines = class.lines.counter();

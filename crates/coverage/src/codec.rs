@@ -4,7 +4,7 @@
 //! The bytes have no version of their own; who keeps them must know by which program they were written. Reading never
 //! panics and gives nothing for bytes that were not written here.
 
-use crate::class::{ClassCoverage, Fragment, MethodCoverage, add_method, finish_class};
+use crate::class::{ClassCoverage, Fragment, MethodCoverage, finish_class};
 use crate::counter::{Counter, Counters};
 use crate::lines::{LineSums, Lines};
 
@@ -82,14 +82,11 @@ pub fn decode(bytes: &[u8]) -> Option<ClassCoverage> {
         super_name: reader.optional_text()?,
         interfaces: reader.list(Reader::text)?,
         source_file: reader.optional_text()?,
-        methods: Vec::new(),
+        methods: reader.list(Reader::method)?,
         lines: Lines::default(),
         counters: Counters::default(),
         fragments: Vec::new(),
     };
-    for method in reader.list(Reader::method)? {
-        add_method(&mut class, method);
-    }
     finish_class(&mut class, &mut LineSums::default());
     class.fragments =
         reader.list(|reader| Some(Fragment { class: reader.text()?, lines: reader.lines()? }))?;
@@ -190,13 +187,11 @@ mod tests {
             super_name: None,
             interfaces: vec!["I".to_owned(), String::new()],
             source_file: Some("B.kt".to_owned()),
-            methods: Vec::new(),
+            methods: vec![method.clone(), MethodCoverage { lines: Lines::default(), ..method }],
             lines: Lines::default(),
             counters: Counters::default(),
             fragments: vec![Fragment { class: "C".to_owned(), lines }],
         };
-        add_method(&mut class, method.clone());
-        add_method(&mut class, MethodCoverage { lines: Lines::default(), ..method });
         finish_class(&mut class, &mut sums);
         class
     }

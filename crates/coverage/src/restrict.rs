@@ -59,7 +59,7 @@ impl BundleCoverage {
         let kept = classes.filter_map(|class| {
             let file = class.source_file.as_deref()?;
             let lines = lines(package_of(&class.name), file)?;
-            class.restricted(lines)
+            class.restricted(lines).map(Box::new)
         });
         Self::of(kept.collect(), &self.name)
     }
@@ -119,7 +119,7 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::class::{add_method, finish_class};
+    use crate::class::finish_class;
     use crate::tree::BundleBuilder;
     use proptest::prelude::*;
 
@@ -173,7 +173,7 @@ mod tests {
                 classes: Counter::default(),
             };
             let (name, descriptor) = ("m".to_owned(), "()V".to_owned());
-            add_method(&mut class, MethodCoverage { name, descriptor, lines, counters });
+            class.methods.push(MethodCoverage { name, descriptor, lines, counters });
         }
         finish_class(&mut class, &mut LineSums::default());
         class

@@ -71,9 +71,14 @@ pub fn package_of(class: &str) -> &str {
 /// Collects classes and puts them together.
 #[derive(Debug, Default)]
 pub struct BundleBuilder {
-    classes: Vec<ClassCoverage>,
+    classes: BoxedClasses,
     by_name: HashMap<String, usize>,
+    has_fragments: bool,
 }
+
+/// Classes that stay where they are until they are put into their packages: they are large, and there are many.
+#[allow(clippy::vec_box, reason = "what is in the boxes is not moved with the list")]
+type BoxedClasses = Vec<Box<ClassCoverage>>;
 
 impl BundleBuilder {
     /// A builder with no classes.
@@ -93,7 +98,9 @@ impl BundleBuilder {
     /// # Errors
     ///
     /// Fails if another class of the same name is there.
-    pub fn add(&mut self, class: ClassCoverage) -> Result<(), DuplicateClass> {
+    pub fn add(&mut self, class: impl Into<Box<ClassCoverage>>) -> Result<(), DuplicateClass> {
+        let class = class.into();
+        self.has_fragments |= !class.fragments.is_empty();
         let known = self.by_name.get(&class.name).copied();
         match known.and_then(|at| self.classes.get_mut(at).map(|known| (at, known))) {
             Some((_, known)) if known.id == class.id => *known = class,
@@ -108,14 +115,16 @@ impl BundleBuilder {
 
     /// The classes in the order in which they were added, without what was executed of them elsewhere.
     #[must_use]
-    pub fn classes(&self) -> &[ClassCoverage] {
-        &self.classes
+    pub fn classes(&self) -> impl ExactSizeIterator<Item = &ClassCoverage> {
+        self.classes.iter().map(Box::as_ref)
     }
 
     /// The bundle of all classes, everything in the order of JaCoCo's reports.
     #[must_use]
     pub fn build(mut self, name: &str) -> BundleCoverage {
-        self.apply_fragments();
+        if self.has_fragments {
+            self.apply_fragments();
+        }
         BundleCoverage::of(self.classes, name)
     }
 
@@ -135,18 +144,17 @@ impl BundleBuilder {
 
 impl BundleCoverage {
     /// The bundle of some classes of different names, everything in the order of JaCoCo's reports.
-    pub(crate) fn of(classes: Vec<ClassCoverage>, name: &str) -> Self {
+    pub(crate) fn of(classes: BoxedClasses, name: &str) -> Self {
         let order = iteration_order(classes.iter().map(|class| class.name.as_str()));
         let membership = Membership::of(&classes);
         let source_files = membership.source_files(&classes, &order);
         let (mut packages, package_order) = (membership.empty_packages(), membership.package_order(&order));
         let package_of_class = membership.package_of_class;
-        // A class is large: it is moved once, to where it stays.
-        let mut classes: Vec<Option<ClassCoverage>> = classes.into_iter().map(Some).collect();
+        let mut classes: Vec<Option<Box<ClassCoverage>>> = classes.into_iter().map(Some).collect();
         for at in order {
             let package = package_of_class.get(at).and_then(|&number| packages.get_mut(number));
             if let (Some(package), Some(class)) = (package, classes.get_mut(at).and_then(Option::take)) {
-                package.add_class(class);
+                package.add_class(*class);
             }
         }
         for (number, file) in source_files {
@@ -186,7 +194,7 @@ struct Membership<'c> {
 }
 
 impl<'c> Membership<'c> {
-    fn of(classes: &'c [ClassCoverage]) -> Self {
+    fn of(classes: &'c [Box<ClassCoverage>]) -> Self {
         let (mut packages, mut files) = (Numbers::default(), Numbers::default());
         let (mut package_of_class, mut file_of_class) = (Vec::new(), Vec::new());
         for class in classes {
@@ -202,10 +210,14 @@ impl<'c> Membership<'c> {
     }
 
     /// The source files with the numbers of their packages, in the order that follows from that of the classes.
-    fn source_files(&self, classes: &[ClassCoverage], order: &[usize]) -> Vec<(usize, SourceFileCoverage)> {
+    fn source_files(
+        &self,
+        classes: &[Box<ClassCoverage>],
+        order: &[usize],
+    ) -> Vec<(usize, SourceFileCoverage)> {
         let of_files = self.file_of_class.iter().zip(classes);
         let mut of_files: Vec<(usize, &ClassCoverage)> =
-            of_files.filter_map(|(file, class)| Some(((*file)?, class))).collect();
+            of_files.filter_map(|(file, class)| Some(((*file)?, class.as_ref()))).collect();
         of_files.sort_by_key(|(file, _)| *file);
         let mut sums = LineSums::default();
         let classes_of_file = of_files.chunk_by(|(one, _), (other, _)| one == other);

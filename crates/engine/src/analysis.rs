@@ -396,7 +396,7 @@ impl Analysis {
             let (place, class) = (place.clone(), class.name.clone());
             self.problems.push(Problem::OtherVersionExecuted { place, class });
         }
-        match self.classes.add(*class) {
+        match self.classes.add(class) {
             Ok(()) => {
                 self.class_count += 1;
                 if places.len() < self.classes.classes().len() {
