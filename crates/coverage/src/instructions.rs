@@ -143,18 +143,17 @@ struct Building<'b> {
 impl Building<'_> {
     fn walk(&mut self, probes: &[Probe]) {
         let list = self.list;
-        let mut probes = probes.iter().enumerate().peekable();
-        let mut here: Vec<(usize, &Probe)> = Vec::new();
+        let mut next_probe = 0;
         let mut falls_through = false;
         for (at, node) in list.nodes().iter().enumerate() {
-            here.clear();
-            while let Some(probe) = probes.next_if(|(_, probe)| probe.node as usize == at) {
-                here.push(probe);
-            }
+            let first = next_probe;
+            let behind = probes.get(first..).unwrap_or_default();
+            let here = behind.iter().take_while(|probe| probe.node as usize == at).count();
+            next_probe += here;
             match node {
                 Node::Label(label) => {
-                    if let [(number, _), ..] = here[..] {
-                        self.probe(number, 0);
+                    if here > 0 {
+                        self.probe(first, 0);
                         self.current = None;
                     }
                     if !falls_through {
@@ -170,15 +169,19 @@ impl Building<'_> {
                     falls_through = flow.falls_through();
                     let targets = list.targets(instruction);
                     match flow {
-                        Flow::Return | Flow::Throw => self.probe_if_any(&here, 0),
-                        Flow::Branch | Flow::Goto => match (here.first(), targets) {
-                            (Some((number, _)), _) => self.probe(*number, 1),
-                            (None, [target, ..]) => self.jump(*target, 1),
-                            (None, []) => {}
-                        },
-                        Flow::Switch if here.is_empty() => self.switch_without_probes(targets),
-                        Flow::Switch => self.switch_with_probes(targets, &here),
-                        Flow::Next | Flow::Call | Flow::Ret => {}
+                        Flow::Return | Flow::Throw if here > 0 => self.probe(first, 0),
+                        Flow::Branch | Flow::Goto if here > 0 => self.probe(first, 1),
+                        Flow::Branch | Flow::Goto => {
+                            if let [target, ..] = targets {
+                                self.jump(*target, 1);
+                            }
+                        }
+                        Flow::Switch if here == 0 => self.switch_without_probes(targets),
+                        Flow::Switch => {
+                            let here = behind.iter().take(here);
+                            self.switch_with_probes(targets, here.zip(first..));
+                        }
+                        Flow::Return | Flow::Throw | Flow::Next | Flow::Call | Flow::Ret => {}
                     }
                 }
             }
@@ -212,12 +215,6 @@ impl Building<'_> {
         self.current = Some(position);
     }
 
-    fn probe_if_any(&mut self, here: &[(usize, &Probe)], branch: u32) {
-        if let Some((number, _)) = here.first() {
-            self.probe(*number, branch);
-        }
-    }
-
     /// Adds a branch of the current instruction that a probe watches.
     fn probe(&mut self, number: usize, branch: u32) {
         let Some(current) = self.current else { return };
@@ -248,11 +245,14 @@ impl Building<'_> {
     }
 
     /// Targets are numbered by their place in the table, so that numbers may be left out.
-    fn switch_with_probes(&mut self, targets: &[Label], here: &[(usize, &Probe)]) {
-        let mut probe_of: Vec<(Label, usize)> = here
-            .iter()
-            .filter_map(|(number, probe)| match probe.place {
-                Place::SwitchEdge(label) => Some((label, *number)),
+    fn switch_with_probes<'p>(
+        &mut self,
+        targets: &[Label],
+        probes: impl Iterator<Item = (&'p Probe, usize)>,
+    ) {
+        let mut probe_of: Vec<(Label, usize)> = probes
+            .filter_map(|(probe, number)| match probe.place {
+                Place::SwitchEdge(label) => Some((label, number)),
                 _ => None,
             })
             .collect();

@@ -329,7 +329,7 @@ fn put_together(
 
 impl Task<'_> {
     fn place(&self) -> String {
-        format!("{}: {}", self.source.name(), self.entry.name())
+        [self.source.name(), ": ", self.entry.name()].concat()
     }
 
     fn step(&self, run: &Run<'_>, analyzer: &mut Analyzer, buffer: &mut ReadBuffer) -> Step {
