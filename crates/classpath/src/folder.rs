@@ -6,9 +6,12 @@
 //! an abort; nothing but regular files is opened.
 
 use std::collections::HashSet;
-use std::fs::{self, File, Metadata};
+use std::ffi::OsString;
+use std::fs::{self, DirEntry, File, Metadata};
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::error::{EntryErrorKind, OpenErrorKind};
 use crate::format::{self, Format};
@@ -20,7 +23,9 @@ use crate::source::{Entry, EntryKind, OpenProblem, Place, Problem, ReadBuffer, R
 /// A file below a folder, and how large it may be.
 #[derive(Debug, Clone)]
 pub(crate) struct FilePlace {
-    path: PathBuf,
+    /// Its folder, which it shares with others.
+    folder: Arc<Path>,
+    file_name: OsString,
     limit: u64,
     /// Whether it was a regular file when it was listed; what a link leads to is looked at when it is read.
     is_regular: bool,
@@ -43,10 +48,11 @@ pub(crate) fn list(
         linked: Vec::new(),
         seen: 0,
     };
-    walk.folders(Folder { path: root.to_owned(), canonical, name: String::new() })?;
+    walk.folders(Folder { path: root.into(), canonical, name: String::new() })?;
     while let Some(folder) = walk.next_linked() {
         walk.folders(folder)?;
     }
+    // They are in order already, but for those behind links.
     walk.entries.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(walk.entries)
 }
@@ -58,10 +64,11 @@ pub(crate) fn read(place: &FilePlace, buffer: &mut ReadBuffer) -> Result<(), Pro
 
 fn read_file(place: &FilePlace, bytes: &mut Vec<u8>) -> Result<(), EntryErrorKind> {
     bytes.clear();
-    if !place.is_regular && !fs::metadata(&place.path)?.is_file() {
+    let path = place.folder.join(&place.file_name);
+    if !place.is_regular && !fs::metadata(&path)?.is_file() {
         return Err(EntryErrorKind::NotAFile);
     }
-    File::open(&place.path)?.take(place.limit.saturating_add(1)).read_to_end(bytes)?;
+    File::open(&path)?.take(place.limit.saturating_add(1)).read_to_end(bytes)?;
     let (size, limit) = (bytes.len() as u64, place.limit);
     if size > limit { Err(EntryErrorKind::TooLarge { size, limit }) } else { Ok(()) }
 }
@@ -84,10 +91,55 @@ fn recognise(path: &Path, metadata: Option<&Metadata>) -> io::Result<Option<Form
 
 /// A folder to be walked.
 struct Folder {
-    path: PathBuf,
+    path: Arc<Path>,
     canonical: PathBuf,
     /// Its name below the root, with a `/` at the end unless it is the root.
     name: String,
+}
+
+/// What was found in a folder and was not looked at yet.
+struct Item {
+    folder: Rc<Folder>,
+    file_name: OsString,
+    /// Its name below the root, with a `/` at the end if it is a folder.
+    name: String,
+    kind: ItemKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ItemKind {
+    Folder,
+    LinkedFolder,
+    RegularFile,
+    /// A link, or something that is no file at all.
+    Other,
+}
+
+impl Item {
+    fn new(folder: &Rc<Folder>, item: &DirEntry) -> io::Result<Item> {
+        let file_type = item.file_type()?;
+        let kind = if file_type.is_dir() {
+            ItemKind::Folder
+        } else if file_type.is_file() {
+            ItemKind::RegularFile
+        } else if file_type.is_symlink() && item.path().is_dir() {
+            ItemKind::LinkedFolder
+        } else {
+            ItemKind::Other
+        };
+        let file_name = item.file_name();
+        let slash = if matches!(kind, ItemKind::Folder | ItemKind::LinkedFolder) { "/" } else { "" };
+        let name = [&folder.name, &*file_name.to_string_lossy(), slash].concat();
+        Ok(Item { folder: Rc::clone(folder), file_name, name, kind })
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path.join(&self.file_name)
+    }
+
+    fn into_folder(self, canonical: PathBuf) -> Folder {
+        Folder { path: self.path().into(), canonical, name: self.name }
+    }
 }
 
 struct Walk<'a> {
@@ -100,64 +152,65 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Walks a folder and all real folders below it.
+    /// Walks a folder and all real folders below it, in the order of names.
     fn folders(&mut self, start: Folder) -> Result<(), OpenProblem> {
-        let mut waiting = vec![start];
-        while let Some(folder) = waiting.pop() {
-            if !self.walked.insert(folder.canonical.clone()) {
-                continue;
-            }
-            if let Err(error) = self.folder(&folder, &mut waiting) {
-                match error {
-                    Stop::Folder(error) => self.refuse_folder(&folder.name, error),
-                    Stop::Everything(problem) => return Err(problem),
+        let mut waiting = Vec::new();
+        self.folder(start, &mut waiting)?;
+        while let Some(item) = waiting.pop() {
+            match item.kind {
+                ItemKind::RegularFile | ItemKind::Other => self.file(item),
+                ItemKind::Folder => {
+                    let canonical = item.folder.canonical.join(&item.file_name);
+                    self.folder(item.into_folder(canonical), &mut waiting)?;
                 }
+                ItemKind::LinkedFolder => match fs::canonicalize(item.path()) {
+                    Ok(canonical) => self.linked.push(item.into_folder(canonical)),
+                    Err(error) => self.refuse_folder(&item.name, error),
+                },
             }
         }
         Ok(())
     }
 
-    fn folder(&mut self, folder: &Folder, waiting: &mut Vec<Folder>) -> Result<(), Stop> {
-        for item in fs::read_dir(&folder.path)? {
-            let item = item?;
-            self.count()?;
-            let name = format!("{}{}", folder.name, item.file_name().to_string_lossy());
-            let below = |canonical| Folder { path: item.path(), canonical, name: format!("{name}/") };
-            let file_type = item.file_type()?;
-            if file_type.is_dir() {
-                waiting.push(below(folder.canonical.join(item.file_name())));
-            } else if file_type.is_symlink() && item.path().is_dir() {
-                match fs::canonicalize(item.path()) {
-                    Ok(canonical) => self.linked.push(below(canonical)),
-                    Err(error) => self.refuse_folder(&format!("{name}/"), error),
-                }
-            } else {
-                self.file(name, item.path(), file_type.is_file());
-            }
+    /// Adds what is in a folder to what waits, the first name at the end. A folder that cannot be listed to its end is told
+    /// as well as what was found in it.
+    fn folder(&mut self, folder: Folder, waiting: &mut Vec<Item>) -> Result<(), OpenProblem> {
+        if !self.walked.insert(folder.canonical.clone()) {
+            return Ok(());
         }
-        Ok(())
-    }
-
-    fn count(&mut self) -> Result<(), Stop> {
-        self.seen += 1;
+        let (folder, start) = (Rc::new(folder), waiting.len());
         let limit = self.limits.max_entries;
+        let listed = fs::read_dir(&folder.path).and_then(|items| {
+            // One more than may be, and it is known that there are too many.
+            items.take(limit.saturating_sub(self.seen).saturating_add(1)).try_for_each(|item| {
+                waiting.push(Item::new(&folder, &item?)?);
+                Ok(())
+            })
+        });
+        self.seen += waiting.len() - start;
         if self.seen > limit {
-            Err(Stop::Everything(OpenErrorKind::TooManyEntries { limit }.into()))
-        } else {
-            Ok(())
+            return Err(OpenErrorKind::TooManyEntries { limit }.into());
         }
+        if let Err(error) = listed {
+            self.refuse_folder(&folder.name, error);
+        }
+        if let Some(found) = waiting.get_mut(start..) {
+            found.sort_unstable_by(|a, b| b.name.cmp(&a.name));
+        }
+        Ok(())
     }
 
-    fn file(&mut self, name: String, path: PathBuf, is_regular: bool) {
-        let kind = names::kind_of(name.as_bytes());
+    fn file(&mut self, item: Item) {
+        let is_regular = item.kind == ItemKind::RegularFile;
+        let kind = names::kind_of(item.name.as_bytes());
         // Most files are classes, and there is nothing to ask about those.
         let is_plain_class = is_regular && kind == Some(EntryKind::Class);
-        let metadata = if is_plain_class { None } else { fs::metadata(&path).ok() };
+        let metadata = if is_plain_class { None } else { fs::metadata(item.path()).ok() };
         let (kind, problem) = match (kind, self.recognition) {
             (Some(kind), _) => (kind, None),
             (None, Recognition::ByName) => return,
             (None, Recognition::Everything) => (EntryKind::Other, None),
-            (None, Recognition::ByContent) => match recognise(&path, metadata.as_ref()) {
+            (None, Recognition::ByContent) => match recognise(&item.path(), metadata.as_ref()) {
                 Ok(Some(format)) => (format.entry_kind(), None),
                 Ok(None) => return,
                 Err(error) => (EntryKind::Class, Some(error.into())),
@@ -165,13 +218,9 @@ impl Walk<'_> {
         };
         let limit = self.limits.of(kind);
         let size = metadata.map_or(0, |metadata| metadata.len());
-        self.entries.push(Entry {
-            name,
-            kind,
-            size,
-            place: Place::File(FilePlace { path, limit, is_regular }),
-            problem,
-        });
+        let folder = Arc::clone(&item.folder.path);
+        let place = FilePlace { folder, file_name: item.file_name, limit, is_regular };
+        self.entries.push(Entry { name: item.name, kind, size, place: Place::File(place), problem });
     }
 
     fn refuse_folder(&mut self, name: &str, error: io::Error) {
@@ -191,17 +240,5 @@ impl Walk<'_> {
             name(a).cmp(&name(b))
         })?;
         Some(self.linked.swap_remove(first))
-    }
-}
-
-/// How far an error reaches.
-enum Stop {
-    Folder(io::Error),
-    Everything(OpenProblem),
-}
-
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Stop {
-        Stop::Folder(error)
     }
 }

@@ -64,13 +64,14 @@ fn changed_project() -> tempfile::TempDir {
     folder
 }
 
+fn probity(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_probity"));
+    command.args(arguments).current_dir(folder.join("src")).output().expect("runs")
+}
+
 fn report(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_probity"))
-        .args(["report", "--classes", "../classes", "--sources", "../src"])
-        .args(arguments)
-        .current_dir(folder.join("src"))
-        .output()
-        .expect("runs")
+    let all = [&["report", "--classes", "../classes", "--sources", "../src"], arguments].concat();
+    probity(folder, &all)
 }
 
 #[test]
@@ -113,6 +114,37 @@ fn every_format_shows_the_changed_lines_only() {
     assert!(!xml.contains("<init>") && !xml.contains("Gone"), "{xml}");
     let csv = fs::read_to_string(project.path().join("src/c")).expect("is written");
     assert_eq!(csv.lines().count(), 2, "{csv}");
+}
+
+#[test]
+fn rules_are_checked_on_changed_lines() {
+    let project = changed_project();
+    let check =
+        ["check-coverage", "--classes", "../classes", "--sources", "../src", "--diff", "main", "--rule"];
+    let output = probity(project.path(), &[&check[..], &["line-missed<=3", "method-total<=2"]].concat());
+    let said = "2 rules checked on 1 element: no violations\n";
+    assert_eq!(String::from_utf8_lossy(&output.stdout), said);
+    assert_eq!(output.status.code(), Some(0));
+    let output = probity(project.path(), &[&check[..], &["line-missed<=2"]].concat());
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains("lines missed count is 3, but expected maximum is 2"), "{said}");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn each_group_has_the_changed_lines_of_its_own_sources() {
+    let project = changed_project();
+    fs::create_dir_all(project.path().join("unchanged/a")).expect("creates");
+    fs::write(project.path().join("unchanged/a/B.java"), AFTER).expect("writes");
+    git(project.path(), &["add", "unchanged"]);
+    git(project.path(), &["commit", "-q", "-m", "m", "--", "unchanged"]);
+    let arguments = ["report", "--group", "one=../classes", "in/two=../classes", "--sources", "one=../src"];
+    let more = ["in=../unchanged", "--diff", "HEAD", "--format", "csv=-"];
+    let output = probity(project.path(), &[&arguments[..], &more].concat());
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let groups: Vec<&str> = said.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
+    assert_eq!(groups, ["JaCoCo Coverage Report/one"], "{said}");
+    assert_eq!(output.status.code(), Some(0));
 }
 
 #[test]

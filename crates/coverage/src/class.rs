@@ -7,12 +7,12 @@ use crate::filter::Filters;
 use crate::filter::body::{Body, ClassFacts, INVISIBLE, VISIBLE, annotations_of};
 use crate::filter::output::FilterOutput;
 use crate::instructions::{BranchSet, Instruction, Instructions};
-use crate::lines::{Line, Lines};
+use crate::lines::{Line, LineSums, Lines};
 use crate::smap::{Smap, SmapError};
 use probity_classfile::attribute::{Attribute, Code};
 use probity_classfile::{ClassFile, Member, access};
-use probity_instrument::list::{CodeList, Node};
-use probity_instrument::plan::MethodPlan;
+use probity_instrument::list::CodeList;
+use probity_instrument::plan::Probe;
 use probity_instrument::{InstrumentError, Instrumenter, class_id};
 use std::collections::HashMap;
 use std::fmt;
@@ -127,6 +127,16 @@ impl ProbeHits for [bool] {
 #[derive(Debug, Default)]
 pub struct Analyzer {
     instrumenter: Instrumenter,
+    scratch: Scratch,
+}
+
+/// Memory that each body needs for itself.
+#[derive(Debug, Default)]
+struct Scratch {
+    instructions: Instructions,
+    filtered: FilterOutput,
+    lines: LineSums,
+    methods: Vec<MethodCoverage>,
 }
 
 impl Analyzer {
@@ -170,15 +180,17 @@ impl Analyzer {
     ) -> Result<(), AnalysisError> {
         let mut filters = Filters::new(facts);
         let mut fragments = FragmentBuilder::new(facts);
-        let mut first_probe = 0;
-        let visited = self.instrumenter.visit_plans(class, |position, code, list, plan| {
+        let (mut first_probe, scratch) = (0, &mut self.scratch);
+        // A class that failed may have left some.
+        scratch.methods.clear();
+        let visited = self.instrumenter.visit_probes(class, |position, code, list, probes| {
             let Some(method) = class.methods().get(position) else { return };
             let hit = |number: usize| hits.is_some_and(|hits| hits.is_hit(first_probe + number));
-            let parts = MethodParts { method, code, list, plan };
-            if let Some(method) = analyze_method(facts, &mut filters, &mut fragments, &parts, &hit) {
-                add_method(coverage, method);
+            let parts = MethodParts { method, code, list, probes };
+            if let Some(method) = analyze_method(facts, &mut filters, &mut fragments, &parts, &hit, scratch) {
+                scratch.methods.push(method);
             }
-            first_probe += plan.probes.len();
+            first_probe += probes.len();
         });
         visited.map_err(|error| match error {
             InstrumentError::AlreadyInstrumented => AnalysisError::AlreadyInstrumented,
@@ -187,8 +199,9 @@ impl Analyzer {
         if let Some(recorded) = hits.map(ProbeHits::count).filter(|&recorded| recorded != first_probe) {
             return Err(AnalysisError::WrongProbeCount { recorded, expected: first_probe });
         }
-        coverage.fragments = fragments.fragments;
-        finish_class(coverage);
+        coverage.fragments = fragments.finish();
+        coverage.methods = self.scratch.methods.drain(..).collect();
+        finish_class(coverage, &mut self.scratch.lines);
         Ok(())
     }
 }
@@ -262,7 +275,7 @@ struct MethodParts<'p, 'a> {
     method: &'p Member<'a>,
     code: &'p Code<'p>,
     list: &'p CodeList,
-    plan: &'p MethodPlan,
+    probes: &'p [Probe],
 }
 
 /// The coverage of a method; nothing if filters leave nothing of it.
@@ -272,34 +285,41 @@ fn analyze_method<'a>(
     fragments: &mut FragmentBuilder,
     parts: &MethodParts<'_, 'a>,
     hit: &dyn Fn(usize) -> bool,
+    Scratch { instructions, filtered, lines, .. }: &mut Scratch,
 ) -> Option<MethodCoverage> {
     let body = Body::new(facts, parts.method, parts.list, parts.code)?;
-    let mut instructions = Instructions::new(parts.list, parts.plan, hit);
-    fragments.add(parts.list, &instructions);
-    let output = filters.apply(&body);
-    let merged_away = merge(&output, &mut instructions, parts.list.nodes().len());
-    let replaced = replace(&output, &instructions);
-    let mut method = MethodCoverage {
-        name: body.name.to_text().into_owned(),
-        descriptor: body.descriptor.to_text().into_owned(),
-        lines: Lines::default(),
-        counters: Counters::default(),
-    };
-    for (node, kind) in parts.list.nodes().iter().enumerate() {
-        if !matches!(kind, Node::Instruction(_))
-            || output.is_ignored(node)
+    instructions.fill(parts.list, parts.probes, hit);
+    fragments.add(instructions);
+    filters.apply(&body, filtered);
+    let merged_away = merge(filtered, instructions, parts.list.nodes().len());
+    let replaced = replace(filtered, instructions);
+    let mut counters = Counters::default();
+    for instruction in instructions.iter() {
+        let node = instruction.node as usize;
+        if filtered.is_ignored(node)
             || merged_away.as_ref().is_some_and(|merged| merged.get(node) == Some(&true))
         {
             continue;
         }
-        if let Some(instruction) = replaced.get(&node).or_else(|| instructions.at(node)) {
-            count_instruction(&mut method, instruction);
-        }
+        count_instruction(replaced.get(&node).unwrap_or(instruction), &mut counters, lines);
     }
-    finish_method(method)
+    if counters.instructions.total() == 0 {
+        return None;
+    }
+    let itself = Counter::one(counters.instructions.covered > 0);
+    counters.methods = itself;
+    counters.complexity += itself;
+    let lines = lines.take();
+    counters.lines = lines.counter();
+    Some(MethodCoverage {
+        name: body.name.to_text().into_owned(),
+        descriptor: body.descriptor.to_text().into_owned(),
+        lines,
+        counters,
+    })
 }
 
-fn count_instruction(method: &mut MethodCoverage, instruction: &Instruction) {
+fn count_instruction(instruction: &Instruction, counters: &mut Counters, lines: &mut LineSums) {
     let instructions = Counter::one(!instruction.taken.is_empty());
     let covered = instruction.taken.len();
     let branches = if instruction.branches < 2 {
@@ -307,7 +327,6 @@ fn count_instruction(method: &mut MethodCoverage, instruction: &Instruction) {
     } else {
         Counter { missed: instruction.branches.saturating_sub(covered), covered }
     };
-    let counters = &mut method.counters;
     counters.instructions += instructions;
     counters.branches += branches;
     let total = branches.total();
@@ -316,29 +335,17 @@ fn count_instruction(method: &mut MethodCoverage, instruction: &Instruction) {
         counters.complexity += Counter { missed: total.saturating_sub(covered + 1), covered };
     }
     if let Ok(line) = u32::try_from(instruction.line) {
-        method.lines.add(line, instructions, branches);
+        lines.add(line, instructions, branches);
     }
 }
 
-fn finish_method(mut method: MethodCoverage) -> Option<MethodCoverage> {
-    if method.counters.instructions.total() == 0 {
-        return None;
+/// Adds up the methods; a class without code counts nothing.
+pub(crate) fn finish_class(class: &mut ClassCoverage, lines: &mut LineSums) {
+    for method in &class.methods {
+        lines.add_all(&method.lines);
+        class.counters += method.counters;
     }
-    let itself = Counter::one(method.counters.instructions.covered > 0);
-    method.counters.methods = itself;
-    method.counters.complexity += itself;
-    method.counters.lines = method.lines.counter();
-    Some(method)
-}
-
-pub(crate) fn add_method(class: &mut ClassCoverage, method: MethodCoverage) {
-    class.lines.add_all(&method.lines);
-    class.counters += method.counters;
-    class.methods.push(method);
-}
-
-/// Counts what is known only when all methods are there; a class without code counts nothing.
-pub(crate) fn finish_class(class: &mut ClassCoverage) {
+    class.lines = lines.take();
     if !class.methods.is_empty() {
         class.counters.lines = class.lines.counter();
         class.counters.classes = Counter::one(class.counters.methods.covered > 0);
@@ -417,7 +424,8 @@ fn replace(output: &FilterOutput, instructions: &Instructions) -> HashMap<usize,
 struct FragmentBuilder {
     /// First line here, last line here, first line there, position of the fragment.
     ranges: Vec<(i32, i32, i32, usize)>,
-    fragments: Vec<Fragment>,
+    /// The classes with their lines.
+    fragments: Vec<(String, LineSums)>,
 }
 
 impl FragmentBuilder {
@@ -425,9 +433,9 @@ impl FragmentBuilder {
         let mut builder = Self { ranges: Vec::new(), fragments: Vec::new() };
         let Some(smap) = &facts.smap else { return builder };
         for mapping in smap.foreign(&facts.name.to_text()) {
-            let position = builder.fragments.iter().position(|fragment| fragment.class == mapping.class);
+            let position = builder.fragments.iter().position(|(class, _)| *class == mapping.class);
             let position = position.unwrap_or_else(|| {
-                builder.fragments.push(Fragment { class: mapping.class.clone(), lines: Lines::default() });
+                builder.fragments.push((mapping.class.clone(), LineSums::default()));
                 builder.fragments.len() - 1
             });
             let last = mapping.output_start + mapping.repeat - 1;
@@ -436,22 +444,26 @@ impl FragmentBuilder {
         builder
     }
 
-    fn add(&mut self, list: &CodeList, instructions: &Instructions) {
+    fn add(&mut self, instructions: &Instructions) {
         if self.ranges.is_empty() {
             return;
         }
-        for node in 0..list.nodes().len() {
-            let Some(instruction) = instructions.at(node) else { continue };
+        for instruction in instructions.iter() {
             for &(first, last, there, position) in &self.ranges {
                 if (first..=last).contains(&instruction.line)
                     && let Ok(line) = u32::try_from(there + instruction.line - first)
-                    && let Some(fragment) = self.fragments.get_mut(position)
+                    && let Some((_, lines)) = self.fragments.get_mut(position)
                 {
                     let executed = Counter::one(!instruction.taken.is_empty());
-                    fragment.lines.add(line, executed, Counter::default());
+                    lines.add(line, executed, Counter::default());
                 }
             }
         }
+    }
+
+    fn finish(self) -> Vec<Fragment> {
+        let fragments = self.fragments.into_iter();
+        fragments.map(|(class, mut lines)| Fragment { class, lines: lines.take() }).collect()
     }
 }
 

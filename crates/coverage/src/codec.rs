@@ -4,9 +4,9 @@
 //! The bytes have no version of their own; who keeps them must know by which program they were written. Reading never
 //! panics and gives nothing for bytes that were not written here.
 
-use crate::class::{ClassCoverage, Fragment, MethodCoverage, add_method, finish_class};
+use crate::class::{ClassCoverage, Fragment, MethodCoverage, finish_class};
 use crate::counter::{Counter, Counters};
-use crate::lines::{Line, Lines};
+use crate::lines::{LineSums, Lines};
 
 /// Writes a class as it comes from an analysis. One that was put into a bundle may have changed there.
 pub fn encode(class: &ClassCoverage, out: &mut Vec<u8>) {
@@ -61,8 +61,10 @@ fn counts(counter: Counter, out: &mut Vec<u8>) {
 
 fn lines(lines: &Lines, out: &mut Vec<u8>) {
     number(lines.iter().count() as u32, out);
-    number(lines.first().unwrap_or_default(), out);
-    for (_, line) in lines.iter() {
+    let mut last = 0;
+    for (line_number, line) in lines.iter() {
+        number(line_number - last, out);
+        last = line_number;
         counts(line.instructions, out);
         counts(line.branches, out);
     }
@@ -80,15 +82,12 @@ pub fn decode(bytes: &[u8]) -> Option<ClassCoverage> {
         super_name: reader.optional_text()?,
         interfaces: reader.list(Reader::text)?,
         source_file: reader.optional_text()?,
-        methods: Vec::new(),
+        methods: reader.list(Reader::method)?,
         lines: Lines::default(),
         counters: Counters::default(),
         fragments: Vec::new(),
     };
-    for method in reader.list(Reader::method)? {
-        add_method(&mut class, method);
-    }
-    finish_class(&mut class);
+    finish_class(&mut class, &mut LineSums::default());
     class.fragments =
         reader.list(|reader| Some(Fragment { class: reader.text()?, lines: reader.lines()? }))?;
     reader.rest.is_empty().then_some(class)
@@ -135,14 +134,13 @@ impl Reader<'_> {
     }
 
     fn lines(&mut self) -> Option<Lines> {
-        let (count, first) = (self.number()?, self.number()?);
-        let mut lines = Lines::default();
-        for position in 0..count {
-            let line = Line { instructions: self.counts()?, branches: self.counts()? };
-            let number = first.checked_add(position).filter(|&number| number <= LARGEST)?;
-            lines.set(number, line);
+        let (mut sums, mut last) = (LineSums::default(), 0_u32);
+        for _ in 0..self.number()? {
+            last = last.checked_add(self.number()?).filter(|&number| number <= LARGEST)?;
+            let (instructions, branches) = (self.counts()?, self.counts()?);
+            sums.add(last, instructions, branches);
         }
-        Some(lines)
+        Some(sums.take())
     }
 
     fn method(&mut self) -> Option<MethodCoverage> {
@@ -172,9 +170,10 @@ mod tests {
     use super::*;
 
     fn class() -> ClassCoverage {
-        let mut lines = Lines::default();
-        lines.add(7, Counter { missed: 1, covered: 300 }, Counter { missed: 2, covered: 0 });
-        lines.add(9, Counter { missed: 0, covered: 1 }, Counter::default());
+        let mut sums = LineSums::default();
+        sums.add(7, Counter { missed: 1, covered: 300 }, Counter { missed: 2, covered: 0 });
+        sums.add(9, Counter { missed: 0, covered: 1 }, Counter::default());
+        let lines = sums.take();
         let counters = Counters { instructions: Counter { missed: 1, covered: 301 }, ..Counters::default() };
         let method = MethodCoverage {
             name: "é".to_owned(),
@@ -188,14 +187,12 @@ mod tests {
             super_name: None,
             interfaces: vec!["I".to_owned(), String::new()],
             source_file: Some("B.kt".to_owned()),
-            methods: Vec::new(),
+            methods: vec![method.clone(), MethodCoverage { lines: Lines::default(), ..method }],
             lines: Lines::default(),
             counters: Counters::default(),
             fragments: vec![Fragment { class: "C".to_owned(), lines }],
         };
-        add_method(&mut class, method.clone());
-        add_method(&mut class, MethodCoverage { lines: Lines::default(), ..method });
-        finish_class(&mut class);
+        finish_class(&mut class, &mut sums);
         class
     }
 

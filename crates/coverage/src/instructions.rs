@@ -5,7 +5,7 @@
 
 use probity_classfile::opcode::Flow;
 use probity_instrument::list::{CodeList, Label, Node};
-use probity_instrument::plan::{MethodPlan, Place, Probe};
+use probity_instrument::plan::{Place, Probe};
 
 /// Which branches of an instruction were taken, by number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,6 +74,8 @@ pub(crate) const NO_LINE: i32 = -1;
 /// One instruction.
 #[derive(Clone, Debug)]
 pub(crate) struct Instruction {
+    /// The position of its node in the list.
+    pub(crate) node: u32,
     pub(crate) line: i32,
     /// How many branches there are.
     pub(crate) branches: u32,
@@ -83,17 +85,28 @@ pub(crate) struct Instruction {
     pub(crate) from: Option<(u32, u32)>,
 }
 
-/// The instructions of a body, by the position of their nodes in the list.
-#[derive(Clone, Debug, Default)]
+/// The instructions of a body, in its order. They can be filled again and again, to keep their memory.
+#[derive(Debug, Default)]
 pub(crate) struct Instructions {
     instructions: Vec<Instruction>,
     /// For each node of the list, the position of its instruction.
     of_node: Vec<u32>,
+    /// The instruction at each label.
+    at_label: Vec<u32>,
+    /// Labels that wait for their instruction.
+    open_labels: Vec<Label>,
+    /// Jumps whose targets are wired at the end: source, target, branch.
+    edges: Vec<(u32, Label, u32)>,
 }
 
 const NONE: u32 = u32::MAX;
 
 impl Instructions {
+    /// The instructions in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Instruction> {
+        self.instructions.iter()
+    }
+
     /// The instruction of a node, if the node is one.
     pub(crate) fn at(&self, node: usize) -> Option<&Instruction> {
         self.instructions.get(*self.of_node.get(node)? as usize)
@@ -104,61 +117,49 @@ impl Instructions {
     }
 
     /// Works out the instructions of a body. `hit` says which of the body's probes were executed.
-    pub(crate) fn new(list: &CodeList, plan: &MethodPlan, hit: &dyn Fn(usize) -> bool) -> Self {
-        let mut building = Building {
-            list,
-            hit,
-            instructions: Vec::with_capacity(list.nodes().len() / 2 + 1),
-            of_node: vec![NONE; list.nodes().len()],
-            at_label: vec![NONE; list.label_limit()],
-            open_labels: Vec::new(),
-            edges: Vec::new(),
-            current: None,
-            line: NO_LINE,
-        };
-        building.walk(plan);
+    pub(crate) fn fill(&mut self, list: &CodeList, probes: &[Probe], hit: &dyn Fn(usize) -> bool) {
+        self.instructions.clear();
+        self.of_node.clear();
+        self.of_node.resize(list.nodes().len(), NONE);
+        self.at_label.clear();
+        self.at_label.resize(list.label_limit(), NONE);
+        self.open_labels.clear();
+        self.edges.clear();
+        let mut building = Building { list, hit, filled: self, current: None, line: NO_LINE };
+        building.walk(probes);
         building.wire();
-        Self { instructions: building.instructions, of_node: building.of_node }
     }
 }
 
 struct Building<'b> {
     list: &'b CodeList,
     hit: &'b dyn Fn(usize) -> bool,
-    instructions: Vec<Instruction>,
-    of_node: Vec<u32>,
-    /// The instruction at each label.
-    at_label: Vec<u32>,
-    /// Labels that wait for their instruction.
-    open_labels: Vec<Label>,
-    /// Jumps whose targets are wired at the end: source, target, branch.
-    edges: Vec<(u32, Label, u32)>,
+    filled: &'b mut Instructions,
     /// The instruction that flows into the next one.
     current: Option<u32>,
     line: i32,
 }
 
 impl Building<'_> {
-    fn walk(&mut self, plan: &MethodPlan) {
+    fn walk(&mut self, probes: &[Probe]) {
         let list = self.list;
-        let mut probes = plan.probes.iter().enumerate().peekable();
-        let mut here: Vec<(usize, &Probe)> = Vec::new();
+        let mut next_probe = 0;
         let mut falls_through = false;
         for (at, node) in list.nodes().iter().enumerate() {
-            here.clear();
-            while let Some(probe) = probes.next_if(|(_, probe)| probe.node as usize == at) {
-                here.push(probe);
-            }
+            let first = next_probe;
+            let behind = probes.get(first..).unwrap_or_default();
+            let here = behind.iter().take_while(|probe| probe.node as usize == at).count();
+            next_probe += here;
             match node {
                 Node::Label(label) => {
-                    if let [(number, _), ..] = here[..] {
-                        self.probe(number, 0);
+                    if here > 0 {
+                        self.probe(first, 0);
                         self.current = None;
                     }
                     if !falls_through {
                         self.current = None;
                     }
-                    self.open_labels.push(*label);
+                    self.filled.open_labels.push(*label);
                 }
                 Node::Line { line, .. } => self.line = i32::from(*line),
                 Node::Frame => {}
@@ -168,15 +169,19 @@ impl Building<'_> {
                     falls_through = flow.falls_through();
                     let targets = list.targets(instruction);
                     match flow {
-                        Flow::Return | Flow::Throw => self.probe_if_any(&here, 0),
-                        Flow::Branch | Flow::Goto => match (here.first(), targets) {
-                            (Some((number, _)), _) => self.probe(*number, 1),
-                            (None, [target, ..]) => self.jump(*target, 1),
-                            (None, []) => {}
-                        },
-                        Flow::Switch if here.is_empty() => self.switch_without_probes(targets),
-                        Flow::Switch => self.switch_with_probes(targets, &here),
-                        Flow::Next | Flow::Call | Flow::Ret => {}
+                        Flow::Return | Flow::Throw if here > 0 => self.probe(first, 0),
+                        Flow::Branch | Flow::Goto if here > 0 => self.probe(first, 1),
+                        Flow::Branch | Flow::Goto => {
+                            if let [target, ..] = targets {
+                                self.jump(*target, 1);
+                            }
+                        }
+                        Flow::Switch if here == 0 => self.switch_without_probes(targets),
+                        Flow::Switch => {
+                            let here = behind.iter().take(here);
+                            self.switch_with_probes(targets, here.zip(first..));
+                        }
+                        Flow::Return | Flow::Throw | Flow::Next | Flow::Call | Flow::Ret => {}
                     }
                 }
             }
@@ -184,38 +189,36 @@ impl Building<'_> {
     }
 
     fn add(&mut self, node: usize) {
-        let position = self.instructions.len() as u32;
-        if let Some(place) = self.of_node.get_mut(node) {
+        let position = self.filled.instructions.len() as u32;
+        if let Some(place) = self.filled.of_node.get_mut(node) {
             *place = position;
         }
-        for label in self.open_labels.drain(..) {
-            if let Some(place) = self.at_label.get_mut(label.0 as usize) {
+        let Instructions { open_labels, at_label, .. } = self.filled;
+        for label in open_labels.drain(..) {
+            if let Some(place) = at_label.get_mut(label.0 as usize) {
                 *place = position;
             }
         }
         let from = self.current.map(|current| (current, 0));
-        self.instructions.push(Instruction {
+        self.filled.instructions.push(Instruction {
+            node: node as u32,
             line: self.line,
             branches: 0,
             taken: BranchSet::default(),
             from,
         });
-        if let Some(current) = self.current.and_then(|current| self.instructions.get_mut(current as usize)) {
+        if let Some(current) =
+            self.current.and_then(|current| self.filled.instructions.get_mut(current as usize))
+        {
             current.branches += 1;
         }
         self.current = Some(position);
     }
 
-    fn probe_if_any(&mut self, here: &[(usize, &Probe)], branch: u32) {
-        if let Some((number, _)) = here.first() {
-            self.probe(*number, branch);
-        }
-    }
-
     /// Adds a branch of the current instruction that a probe watches.
     fn probe(&mut self, number: usize, branch: u32) {
         let Some(current) = self.current else { return };
-        if let Some(instruction) = self.instructions.get_mut(current as usize) {
+        if let Some(instruction) = self.filled.instructions.get_mut(current as usize) {
             instruction.branches += 1;
         }
         if (self.hit)(number) {
@@ -226,7 +229,7 @@ impl Building<'_> {
     /// Adds a branch of the current instruction that leads to a label.
     fn jump(&mut self, target: Label, branch: u32) {
         if let Some(current) = self.current {
-            self.edges.push((current, target, branch));
+            self.filled.edges.push((current, target, branch));
         }
     }
 
@@ -242,11 +245,14 @@ impl Building<'_> {
     }
 
     /// Targets are numbered by their place in the table, so that numbers may be left out.
-    fn switch_with_probes(&mut self, targets: &[Label], here: &[(usize, &Probe)]) {
-        let mut probe_of: Vec<(Label, usize)> = here
-            .iter()
-            .filter_map(|(number, probe)| match probe.place {
-                Place::SwitchEdge(label) => Some((label, *number)),
+    fn switch_with_probes<'p>(
+        &mut self,
+        targets: &[Label],
+        probes: impl Iterator<Item = (&'p Probe, usize)>,
+    ) {
+        let mut probe_of: Vec<(Label, usize)> = probes
+            .filter_map(|(probe, number)| match probe.place {
+                Place::SwitchEdge(label) => Some((label, number)),
                 _ => None,
             })
             .collect();
@@ -265,12 +271,12 @@ impl Building<'_> {
 
     /// Wires the jumps, now that every label has its instruction.
     fn wire(&mut self) {
-        for (source, target, branch) in std::mem::take(&mut self.edges) {
-            let target = self.at_label.get(target.0 as usize).copied().unwrap_or(NONE);
-            if let Some(instruction) = self.instructions.get_mut(source as usize) {
+        for (source, target, branch) in std::mem::take(&mut self.filled.edges) {
+            let target = self.filled.at_label.get(target.0 as usize).copied().unwrap_or(NONE);
+            if let Some(instruction) = self.filled.instructions.get_mut(source as usize) {
                 instruction.branches += 1;
             }
-            let executed = self.instructions.get_mut(target as usize).is_some_and(|target| {
+            let executed = self.filled.instructions.get_mut(target as usize).is_some_and(|target| {
                 target.from = Some((source, branch));
                 !target.taken.is_empty()
             });
@@ -284,7 +290,7 @@ impl Building<'_> {
     fn propagate(&mut self, instruction: u32, branch: u32) {
         let mut next = Some((instruction, branch));
         while let Some((at, branch)) = next {
-            let Some(instruction) = self.instructions.get_mut(at as usize) else { return };
+            let Some(instruction) = self.filled.instructions.get_mut(at as usize) else { return };
             let known = !instruction.taken.is_empty();
             instruction.taken.insert(branch);
             next = if known { None } else { instruction.from };

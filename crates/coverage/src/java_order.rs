@@ -5,12 +5,14 @@
 
 /// The hash of a text as `java.lang.String` computes it.
 fn string_hash(text: &str) -> u32 {
-    text.encode_utf16().fold(0, |hash: u32, unit| hash.wrapping_mul(31).wrapping_add(u32::from(unit)))
+    let add = |hash: u32, unit: u16| hash.wrapping_mul(31).wrapping_add(u32::from(unit));
+    if text.is_ascii() { text.bytes().map(u16::from).fold(0, add) } else { text.encode_utf16().fold(0, add) }
 }
 
 /// The positions of keys, given in the order of insertion and all different, in the order of iteration.
-pub(crate) fn iteration_order<'k>(keys: impl Iterator<Item = &'k str>) -> Vec<usize> {
-    let hashes: Vec<u32> = keys.map(string_hash).map(|hash| hash ^ (hash >> 16)).collect();
+pub(crate) fn iteration_order(keys: impl Iterator<Item = impl AsRef<str>>) -> Vec<usize> {
+    let hashes: Vec<u32> =
+        keys.map(|key| string_hash(key.as_ref())).map(|hash| hash ^ (hash >> 16)).collect();
     let mut capacity = 16_usize;
     while hashes.len() * 4 > capacity * 3 {
         capacity *= 2;
@@ -31,6 +33,7 @@ mod tests {
         assert_eq!(string_hash(""), 0);
         assert_eq!(string_hash("a"), 97);
         assert_eq!(string_hash("Aa"), string_hash("BB"));
+        assert_eq!(string_hash("ä€"), 0xe4 * 31 + 0x20ac);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use crate::class::{ClassCoverage, MethodCoverage};
 use crate::counter::{Counter, Counters};
-use crate::lines::Lines;
+use crate::lines::{LineSums, Lines};
 use crate::tree::{BundleCoverage, package_of};
 use std::ops::RangeInclusive;
 
@@ -59,7 +59,7 @@ impl BundleCoverage {
         let kept = classes.filter_map(|class| {
             let file = class.source_file.as_deref()?;
             let lines = lines(package_of(&class.name), file)?;
-            class.restricted(lines)
+            class.restricted(lines).map(Box::new)
         });
         Self::of(kept.collect(), &self.name)
     }
@@ -101,13 +101,13 @@ impl MethodCoverage {
 
 impl Lines {
     fn restricted(&self, kept: &LineSet) -> Self {
-        let mut lines = Self::default();
+        let mut sums = LineSums::default();
         for (number, line) in self.iter().filter(|(number, _)| kept.contains(*number)) {
             if line.instructions.total() > 0 || line.branches.total() > 0 {
-                lines.set(number, *line);
+                sums.add(number, line.instructions, line.branches);
             }
         }
-        lines
+        sums.take()
     }
 
     fn totals(&self) -> (Counter, Counter) {
@@ -119,6 +119,7 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::class::finish_class;
     use crate::tree::BundleBuilder;
     use proptest::prelude::*;
 
@@ -153,10 +154,11 @@ mod tests {
             fragments: Vec::new(),
         };
         for code in methods {
-            let mut lines = Lines::default();
+            let mut sums = LineSums::default();
             for (line, instructions, branches) in code {
-                lines.add(line, instructions + Counter::one(branches.covered > 0), branches);
+                sums.add(line, instructions + Counter::one(branches.covered > 0), branches);
             }
+            let lines = sums.take();
             let (instructions, branches) = lines.totals();
             if instructions.total() == 0 {
                 continue;
@@ -170,19 +172,10 @@ mod tests {
                 methods: itself,
                 classes: Counter::default(),
             };
-            class.lines.add_all(&lines);
-            class.counters += counters;
-            class.methods.push(MethodCoverage {
-                name: "m".to_owned(),
-                descriptor: "()V".to_owned(),
-                lines,
-                counters,
-            });
+            let (name, descriptor) = ("m".to_owned(), "()V".to_owned());
+            class.methods.push(MethodCoverage { name, descriptor, lines, counters });
         }
-        class.counters.lines = class.lines.counter();
-        if !class.methods.is_empty() {
-            class.counters.classes = Counter::one(class.counters.methods.covered > 0);
-        }
+        finish_class(&mut class, &mut LineSums::default());
         class
     }
 

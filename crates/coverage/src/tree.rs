@@ -3,9 +3,10 @@
 use crate::class::ClassCoverage;
 use crate::counter::Counters;
 use crate::java_order::iteration_order;
-use crate::lines::Lines;
+use crate::lines::{LineSums, Lines};
 use std::collections::HashMap;
 use std::fmt;
+use std::hash::Hash;
 
 /// What a project, or a module of one, consists of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,9 +71,14 @@ pub fn package_of(class: &str) -> &str {
 /// Collects classes and puts them together.
 #[derive(Debug, Default)]
 pub struct BundleBuilder {
-    classes: Vec<ClassCoverage>,
+    classes: BoxedClasses,
     by_name: HashMap<String, usize>,
+    has_fragments: bool,
 }
+
+/// Classes that stay where they are until they are put into their packages: they are large, and there are many.
+#[allow(clippy::vec_box, reason = "what is in the boxes is not moved with the list")]
+type BoxedClasses = Vec<Box<ClassCoverage>>;
 
 impl BundleBuilder {
     /// A builder with no classes.
@@ -81,12 +87,20 @@ impl BundleBuilder {
         Self::default()
     }
 
+    /// Makes room for more classes.
+    pub fn reserve(&mut self, classes: usize) {
+        self.classes.reserve(classes);
+        self.by_name.reserve(classes);
+    }
+
     /// Adds a class. The same class again takes the place of the first.
     ///
     /// # Errors
     ///
     /// Fails if another class of the same name is there.
-    pub fn add(&mut self, class: ClassCoverage) -> Result<(), DuplicateClass> {
+    pub fn add(&mut self, class: impl Into<Box<ClassCoverage>>) -> Result<(), DuplicateClass> {
+        let class = class.into();
+        self.has_fragments |= !class.fragments.is_empty();
         let known = self.by_name.get(&class.name).copied();
         match known.and_then(|at| self.classes.get_mut(at).map(|known| (at, known))) {
             Some((_, known)) if known.id == class.id => *known = class,
@@ -101,14 +115,16 @@ impl BundleBuilder {
 
     /// The classes in the order in which they were added, without what was executed of them elsewhere.
     #[must_use]
-    pub fn classes(&self) -> &[ClassCoverage] {
-        &self.classes
+    pub fn classes(&self) -> impl ExactSizeIterator<Item = &ClassCoverage> {
+        self.classes.iter().map(Box::as_ref)
     }
 
     /// The bundle of all classes, everything in the order of JaCoCo's reports.
     #[must_use]
     pub fn build(mut self, name: &str) -> BundleCoverage {
-        self.apply_fragments();
+        if self.has_fragments {
+            self.apply_fragments();
+        }
         BundleCoverage::of(self.classes, name)
     }
 
@@ -128,89 +144,176 @@ impl BundleBuilder {
 
 impl BundleCoverage {
     /// The bundle of some classes of different names, everything in the order of JaCoCo's reports.
-    pub(crate) fn of(classes: Vec<ClassCoverage>, name: &str) -> Self {
+    pub(crate) fn of(classes: BoxedClasses, name: &str) -> Self {
         let order = iteration_order(classes.iter().map(|class| class.name.as_str()));
-        let mut by_position: Vec<Option<ClassCoverage>> = classes.into_iter().map(Some).collect();
-        let classes: Vec<ClassCoverage> =
-            order.into_iter().filter_map(|at| by_position.get_mut(at).and_then(Option::take)).collect();
-        let source_files = source_files(&classes);
-        let packages = packages(classes, source_files);
+        let membership = Membership::of(&classes);
+        let source_files = membership.source_files(&classes, &order);
+        let (mut packages, package_order) = (membership.empty_packages(), membership.package_order(&order));
+        let package_of_class = membership.package_of_class;
+        let mut classes: Vec<Option<Box<ClassCoverage>>> = classes.into_iter().map(Some).collect();
+        for at in order {
+            let package = package_of_class.get(at).and_then(|&number| packages.get_mut(number));
+            if let (Some(package), Some(class)) = (package, classes.get_mut(at).and_then(Option::take)) {
+                package.add_class(*class);
+            }
+        }
+        for (number, file) in source_files {
+            if let Some(package) = packages.get_mut(number) {
+                package.add_source_file(file);
+            }
+        }
+        let packages = rearranged(packages, &package_order);
         let mut counters = Counters::default();
         packages.iter().for_each(|package| counters += package.counters);
         Self { name: name.to_owned(), packages, counters }
     }
 }
 
-fn source_files(classes: &[ClassCoverage]) -> Vec<SourceFileCoverage> {
-    let mut files: Vec<SourceFileCoverage> = Vec::new();
-    let mut keys: Vec<String> = Vec::new();
-    let mut by_key: HashMap<String, usize> = HashMap::new();
-    for class in classes {
-        let Some(name) = &class.source_file else { continue };
-        let package = package_of(&class.name);
-        let key = format!("{package}/{name}");
-        let at = *by_key.entry(key.clone()).or_insert_with(|| {
-            keys.push(key);
-            files.push(SourceFileCoverage {
-                package: package.to_owned(),
-                name: name.clone(),
-                lines: Lines::default(),
-                counters: Counters::default(),
-            });
-            files.len() - 1
-        });
-        if let Some(file) = files.get_mut(at) {
-            file.lines.add_all(&class.lines);
-            file.counters += class.counters;
+impl PackageCoverage {
+    fn add_class(&mut self, class: ClassCoverage) {
+        if class.source_file.is_none() {
+            self.counters += class.counters;
         }
+        self.classes.push(class);
     }
-    for file in &mut files {
-        file.counters.lines = file.lines.counter();
+
+    fn add_source_file(&mut self, file: SourceFileCoverage) {
+        self.counters += file.counters;
+        self.source_files.push(file);
     }
-    let mut files: Vec<Option<SourceFileCoverage>> = files.into_iter().map(Some).collect();
-    let order = iteration_order(keys.iter().map(String::as_str));
-    order.into_iter().filter_map(|at| files.get_mut(at).and_then(Option::take)).collect()
 }
 
-/// The different values in the order in which they are met first.
-fn distinct<'v>(values: impl Iterator<Item = &'v str>) -> Vec<&'v str> {
-    let mut seen = std::collections::HashSet::new();
-    values.filter(|value| seen.insert(*value)).collect()
+/// To which packages and source files classes belong. Packages and files have numbers, in the order in which the classes name
+/// them, so that names are compared here and nowhere else.
+struct Membership<'c> {
+    packages: Vec<&'c str>,
+    /// The numbers of their packages, and their names.
+    files: Vec<(usize, &'c str)>,
+    package_of_class: Vec<usize>,
+    file_of_class: Vec<Option<usize>>,
 }
 
-fn in_java_order(keys: &[&str]) -> Vec<String> {
-    let order = iteration_order(keys.iter().copied());
-    order.into_iter().filter_map(|at| keys.get(at).map(|key| (*key).to_owned())).collect()
-}
+impl<'c> Membership<'c> {
+    fn of(classes: &'c [Box<ClassCoverage>]) -> Self {
+        let (mut packages, mut files) = (Numbers::default(), Numbers::default());
+        let (mut package_of_class, mut file_of_class) = (Vec::new(), Vec::new());
+        for class in classes {
+            let package = packages.number_of(package_of(&class.name));
+            package_of_class.push(package);
+            file_of_class.push(class.source_file.as_deref().map(|file| files.number_of((package, file))));
+        }
+        Self { packages: packages.values, files: files.values, package_of_class, file_of_class }
+    }
 
-fn packages(classes: Vec<ClassCoverage>, source_files: Vec<SourceFileCoverage>) -> Vec<PackageCoverage> {
-    let of_classes = in_java_order(&distinct(classes.iter().map(|class| package_of(&class.name))));
-    let of_files = in_java_order(&distinct(source_files.iter().map(|file| file.package.as_str())));
-    let all = distinct(of_classes.iter().chain(&of_files).map(String::as_str));
-    let names = in_java_order(&all);
-    let mut packages: Vec<PackageCoverage> = names
-        .iter()
-        .map(|name| PackageCoverage {
-            name: name.clone(),
-            classes: Vec::new(),
+    fn package_name(&self, number: usize) -> &'c str {
+        self.packages.get(number).copied().unwrap_or_default()
+    }
+
+    /// The source files with the numbers of their packages, in the order that follows from that of the classes.
+    fn source_files(
+        &self,
+        classes: &[Box<ClassCoverage>],
+        order: &[usize],
+    ) -> Vec<(usize, SourceFileCoverage)> {
+        let of_files = self.file_of_class.iter().zip(classes);
+        let mut of_files: Vec<(usize, &ClassCoverage)> =
+            of_files.filter_map(|(file, class)| Some(((*file)?, class.as_ref()))).collect();
+        of_files.sort_by_key(|(file, _)| *file);
+        let mut sums = LineSums::default();
+        let classes_of_file = of_files.chunk_by(|(one, _), (other, _)| one == other);
+        let files = self.files.iter().zip(classes_of_file).map(|(&(package, name), classes)| {
+            (package, source_file(self.package_name(package), name, classes, &mut sums))
+        });
+        let named_by = order.iter().filter_map(|&class| self.file_of_class.get(class).copied().flatten());
+        let order = in_java_order(first_of_each(named_by, self.files.len()), |number| {
+            let (package, name) = self.files.get(number).copied().unwrap_or_default();
+            format!("{}/{name}", self.package_name(package))
+        });
+        rearranged(files.collect(), &order)
+    }
+
+    /// The packages by number, with nothing in them yet.
+    fn empty_packages(&self) -> Vec<PackageCoverage> {
+        let mut class_counts = vec![0; self.packages.len()];
+        for &number in &self.package_of_class {
+            if let Some(count) = class_counts.get_mut(number) {
+                *count += 1;
+            }
+        }
+        let empty = |(name, class_count): (&&str, usize)| PackageCoverage {
+            name: (*name).to_owned(),
+            classes: Vec::with_capacity(class_count),
             source_files: Vec::new(),
             counters: Counters::default(),
-        })
-        .collect();
-    let by_name: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
-    for class in classes {
-        if let Some(package) = by_name.get(package_of(&class.name)).and_then(|&at| packages.get_mut(at)) {
-            if class.source_file.is_none() {
-                package.counters += class.counters;
-            }
-            package.classes.push(class);
-        }
+        };
+        self.packages.iter().zip(class_counts).map(empty).collect()
     }
-    for file in source_files {
-        if let Some(package) = by_name.get(file.package.as_str()).and_then(|&at| packages.get_mut(at)) {
-            package.counters += file.counters;
-            package.source_files.push(file);
-        }
+
+    /// The numbers of the packages in the order that follows from that of the classes.
+    fn package_order(&self, order: &[usize]) -> Vec<usize> {
+        let named_by = order.iter().filter_map(|&class| self.package_of_class.get(class).copied());
+        in_java_order(first_of_each(named_by, self.packages.len()), |number| self.package_name(number))
     }
-    packages
+}
+
+/// Numbers for values, from 0 on, in the order in which they are asked for first.
+struct Numbers<T> {
+    values: Vec<T>,
+    numbers: HashMap<T, usize>,
+    last: usize,
+}
+
+impl<T> Default for Numbers<T> {
+    fn default() -> Self {
+        Self { values: Vec::new(), numbers: HashMap::new(), last: 0 }
+    }
+}
+
+impl<T: Copy + Eq + Hash> Numbers<T> {
+    fn number_of(&mut self, value: T) -> usize {
+        // Classes of a package and of a source file mostly follow each other.
+        if self.values.get(self.last) != Some(&value) {
+            self.last = *self.numbers.entry(value).or_insert_with(|| {
+                self.values.push(value);
+                self.values.len() - 1
+            });
+        }
+        self.last
+    }
+}
+
+/// A source file from its classes.
+fn source_file(
+    package: &str,
+    name: &str,
+    classes: &[(usize, &ClassCoverage)],
+    sums: &mut LineSums,
+) -> SourceFileCoverage {
+    let mut counters = Counters::default();
+    for (_, class) in classes {
+        sums.add_all(&class.lines);
+        counters += class.counters;
+    }
+    let lines = sums.take();
+    counters.lines = lines.counter();
+    SourceFileCoverage { package: package.to_owned(), name: name.to_owned(), lines, counters }
+}
+
+/// Each of some numbers below a limit once, where it comes first.
+fn first_of_each(numbers: impl Iterator<Item = usize>, limit: usize) -> Vec<usize> {
+    let mut seen = vec![false; limit];
+    let is_first = |&number: &usize| seen.get_mut(number).is_some_and(|seen| !std::mem::replace(seen, true));
+    numbers.filter(is_first).collect()
+}
+
+/// Numbers in the order in which a Java map has their keys, if they are put there in the order in which they come.
+fn in_java_order<K: AsRef<str>>(numbers: Vec<usize>, key: impl Fn(usize) -> K) -> Vec<usize> {
+    let order = iteration_order(numbers.iter().map(|&number| key(number)));
+    rearranged(numbers, &order)
+}
+
+/// Values in the order of some positions.
+fn rearranged<T>(values: Vec<T>, order: &[usize]) -> Vec<T> {
+    let mut values: Vec<Option<T>> = values.into_iter().map(Some).collect();
+    order.iter().filter_map(|&at| values.get_mut(at).and_then(Option::take)).collect()
 }

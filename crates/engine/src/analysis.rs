@@ -12,7 +12,7 @@ use probity_coverage::{AnalysisError, Analyzer, BundleBuilder, ClassCoverage, Du
 use probity_execdata::format::Probes;
 use probity_execdata::store::Store;
 use probity_instrument::class_id;
-use std::collections::HashSet;
+use std::cell::LazyCell;
 use std::fmt;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -186,10 +186,14 @@ impl Problem {
 #[must_use]
 pub fn analyze(sources: &[Source], data: &Store, threads: usize, cache: Option<&AnalysisCache>) -> Analysis {
     let mut analysis = Analysis::default();
-    let executed = data.names();
+    let executed = LazyCell::new(|| data.names());
     let mut places = Vec::new();
-    for found in (Run { data, threads, cache }).all_in(sources, 0).into_iter().flatten() {
-        analysis.take(found, data, &executed, &mut places);
+    for found in (Run { data, threads, cache }).all_in(sources, 0) {
+        analysis.classes.reserve(found.len());
+        places.reserve(found.len());
+        for found in found {
+            analysis.take(found, |name| executed.contains(name.as_bytes()), &mut places);
+        }
     }
     analysis
 }
@@ -211,7 +215,13 @@ enum Step {
 
 /// What came of one entry that is not an archive, or that could not be opened.
 enum Found {
-    Class { place: String, class: ClassCoverage },
+    /// Boxed, since what was found is moved more than once.
+    Class {
+        place: String,
+        class: Box<ClassCoverage>,
+        /// Whether there is execution data of this very class.
+        has_data: bool,
+    },
     NoClass,
     Problem(Problem),
 }
@@ -319,7 +329,7 @@ fn put_together(
 
 impl Task<'_> {
     fn place(&self) -> String {
-        format!("{}: {}", self.source.name(), self.entry.name())
+        [self.source.name(), ": ", self.entry.name()].concat()
     }
 
     fn step(&self, run: &Run<'_>, analyzer: &mut Analyzer, buffer: &mut ReadBuffer) -> Step {
@@ -332,7 +342,10 @@ impl Task<'_> {
         };
         match Format::of(content.bytes) {
             Some(Format::Class) => Step::Done(match run.class(content.bytes, analyzer) {
-                Ok(Some(class)) => Found::Class { place: self.place(), class },
+                Ok(Some(class)) => {
+                    let has_data = run.data.class(class.id).is_some();
+                    Found::Class { place: self.place(), class: Box::new(class), has_data }
+                }
                 Ok(None) => Found::NoClass,
                 Err(error) => Found::Problem(Problem::NotAnalysable { place: self.place(), error }),
             }),
@@ -373,13 +386,13 @@ impl ProbeHits for Hits<'_> {
 
 impl Analysis {
     /// Takes what came of one entry. The places are those of the classes that count, in their order.
-    fn take(&mut self, found: Found, data: &Store, executed: &HashSet<&[u8]>, places: &mut Vec<String>) {
-        let (place, class) = match found {
+    fn take(&mut self, found: Found, is_executed: impl Fn(&str) -> bool, places: &mut Vec<String>) {
+        let (place, class, has_data) = match found {
             Found::NoClass => return,
             Found::Problem(problem) => return self.problems.push(problem),
-            Found::Class { place, class } => (place, class),
+            Found::Class { place, class, has_data } => (place, class, has_data),
         };
-        if data.class(class.id).is_none() && executed.contains(class.name.as_bytes()) {
+        if !has_data && is_executed(&class.name) {
             let (place, class) = (place.clone(), class.name.clone());
             self.problems.push(Problem::OtherVersionExecuted { place, class });
         }

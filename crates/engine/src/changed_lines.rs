@@ -151,8 +151,13 @@ impl ChangedLines {
             if !files.contains(&path) {
                 continue;
             }
-            let lines = match delta.status() {
-                Delta::Deleted => lines_since(&repository, delta.old_file().id(), &path)?,
+            let texts = Texts::read(&repository, delta.old_file().id(), &path)?;
+            let lines = match texts {
+                // Git forgot a file that is there, or does not know lines as compilers do.
+                Some(texts) if delta.status() == Delta::Deleted || texts.have_lone_returns() => {
+                    Some(texts.new_lines()?)
+                }
+                _ if delta.status() == Delta::Deleted => None,
                 _ => Patch::from_diff(&diff, position)?.map(|patch| new_lines(&patch)).transpose()?,
             };
             if let Some(lines) = lines.filter(|lines| !lines.ranges().is_empty()) {
@@ -212,12 +217,38 @@ fn line_options() -> DiffOptions {
     options
 }
 
-/// The lines of a file that Git was told to forget, but that is there, against what it was.
-fn lines_since(repository: &Repository, old: Oid, path: &Path) -> Result<Option<LineSet>, ChangeError> {
-    let Ok(new) = std::fs::read(path) else { return Ok(None) };
-    let (old, mut options) = (repository.find_blob(old)?, line_options());
-    let patch = Patch::from_blob_and_buffer(&old, None, &new, None, Some(&mut options))?;
-    new_lines(&patch).map(Some)
+/// A file as it was and as it is.
+struct Texts {
+    old: Vec<u8>,
+    new: Vec<u8>,
+}
+
+impl Texts {
+    /// Nothing if there is no file.
+    fn read(repository: &Repository, old: Oid, path: &Path) -> Result<Option<Self>, ChangeError> {
+        let Ok(new) = std::fs::read(path) else { return Ok(None) };
+        let old = if old.is_zero() { Vec::new() } else { repository.find_blob(old)?.content().to_vec() };
+        Ok(Some(Self { old, new }))
+    }
+
+    /// Whether a carriage return alone ends a line: for compilers it does, for Git it does not.
+    fn have_lone_returns(&self) -> bool {
+        [&self.old, &self.new].into_iter().any(|text| (0..text.len()).any(|at| is_lone_return(text, at)))
+    }
+
+    /// The lines that are new, as compilers number them.
+    fn new_lines(&self) -> Result<LineSet, ChangeError> {
+        let with_line_feeds = |text: &[u8]| -> Vec<u8> {
+            let bytes = text.iter().enumerate();
+            bytes.map(|(at, byte)| if is_lone_return(text, at) { b'\n' } else { *byte }).collect()
+        };
+        let (old, new) = (with_line_feeds(&self.old), with_line_feeds(&self.new));
+        new_lines(&Patch::from_buffers(&old, None, &new, None, Some(&mut line_options()))?)
+    }
+}
+
+fn is_lone_return(text: &[u8], at: usize) -> bool {
+    text.get(at) == Some(&b'\r') && text.get(at + 1) != Some(&b'\n')
 }
 
 /// The lines that are in the new file of a difference and not in the old one.

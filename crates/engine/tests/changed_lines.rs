@@ -195,6 +195,23 @@ fn line_ends_alone_are_no_change() {
 }
 
 #[test]
+fn carriage_returns_alone_end_lines() {
+    let sandbox = Sandbox::new();
+    sandbox.write("Same.java", "a\rb\rc\r");
+    sandbox.write("Edited.java", "a\rb\rc\rd\r");
+    sandbox.write("Mixed.java", "a\r\nb\rc\nd\n");
+    sandbox.commit();
+    sandbox.write("Same.java", "a\nb\nc\n");
+    sandbox.write("Edited.java", "a\rB\rc\rd\re\r");
+    sandbox.write("Mixed.java", "a\r\nb\rc\nD\n");
+    sandbox.write("New.java", "a\rb\r");
+    let expected =
+        [("Edited.java", vec![2..=2, 5..=5]), ("Mixed.java", vec![4..=4]), ("New.java", vec![1..=2])];
+    let expected = expected.map(|(name, lines)| (name.to_owned(), lines));
+    assert_eq!(sandbox.changed("main"), Ok(BTreeMap::from(expected)));
+}
+
+#[test]
 fn a_file_that_git_forgot_still_counts_by_its_lines() {
     let sandbox = Sandbox::new();
     sandbox.write("A.java", "a\nb\nc\n");

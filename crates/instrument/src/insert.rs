@@ -190,6 +190,25 @@ impl Instrumenter {
         Ok(())
     }
 
+    /// As [`Instrumenter::visit_plans`], for those who do not ask for probes at entries.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a body is not well-formed or its subroutines cannot be inlined.
+    pub fn visit_probes(
+        &mut self,
+        class: &ClassFile<'_>,
+        mut visit: impl FnMut(usize, &Code<'_>, &CodeList, &[Probe]),
+    ) -> Result<(), InstrumentError> {
+        for (position, method) in class.methods().iter().enumerate() {
+            let Some(code) = class.code(method)? else { continue };
+            let inlined = self.plan_probes(class, &code)?;
+            let inlined = inlined.as_ref().map(InlinedBody::code).transpose()?;
+            visit(position, inlined.as_ref().unwrap_or(&code), &self.list, &self.plan.probes);
+        }
+        Ok(())
+    }
+
     /// Inserts the probes of a class, whose numbers start at the start of the range.
     ///
     /// # Errors
@@ -302,18 +321,25 @@ impl Instrumenter {
         method: &Member<'a>,
         code: &Code<'a>,
     ) -> Result<Option<InlinedBody>, InstrumentError> {
+        let inlined = self.plan_probes(class, code)?;
+        let code_of_inlined = inlined.as_ref().map(InlinedBody::code).transpose()?;
+        let harmless = Harmless::new(class, method, code_of_inlined.as_ref().unwrap_or(code));
+        self.planner.plan_entry(&harmless, &self.list, &mut self.plan);
+        Ok(inlined)
+    }
+
+    /// As `plan_body`, but without the probe at the entry.
+    fn plan_probes<'a>(
+        &mut self,
+        class: &ClassFile<'a>,
+        code: &Code<'a>,
+    ) -> Result<Option<InlinedBody>, InstrumentError> {
         let inlined = inline_subroutines(class, code)?;
         match &inlined {
-            None => {
-                self.list.fill(class, code)?;
-                self.planner.plan(&Harmless::new(class, method, code), &self.list, &mut self.plan);
-            }
-            Some(body) => {
-                self.list.fill_inlined(body)?;
-                let code = body.code()?;
-                self.planner.plan(&Harmless::new(class, method, &code), &self.list, &mut self.plan);
-            }
+            None => self.list.fill(class, code)?,
+            Some(body) => self.list.fill_inlined(body)?,
         }
+        self.planner.plan(&self.list, &mut self.plan);
         Ok(inlined)
     }
 

@@ -7,7 +7,7 @@
 use probity_classfile::attribute::{Attribute, Code, TypeTarget};
 use probity_classfile::edit::EditError;
 use probity_classfile::instruction::Leads;
-use probity_classfile::opcode::{Form, Opcode};
+use probity_classfile::opcode::{Flow, Form, Opcode};
 use probity_classfile::subroutine::{InlinedBody, Item};
 use probity_classfile::{ClassFile, Error, ErrorKind, Section};
 
@@ -70,6 +70,7 @@ pub struct CodeList {
     label_limit: u32,
     /// The code offset of each label, if labels are not code offsets themselves.
     label_pcs: Option<Vec<u32>>,
+    has_switch: bool,
     scratch: Scratch,
 }
 
@@ -121,6 +122,12 @@ impl CodeList {
         }
     }
 
+    /// Whether one of the instructions is a switch.
+    #[must_use]
+    pub fn has_switch(&self) -> bool {
+        self.has_switch
+    }
+
     /// Whether several labels may stand at one code offset.
     #[must_use]
     pub fn is_inlined(&self) -> bool {
@@ -132,6 +139,7 @@ impl CodeList {
         self.targets.clear();
         self.exceptions.clear();
         self.label_pcs = None;
+        self.has_switch = false;
     }
 
     /// Fills the list from a body as it stands.
@@ -153,13 +161,14 @@ impl CodeList {
 
     fn read_instructions(&mut self, code: &Code<'_>) -> Result<(), Error> {
         self.scratch.instructions.clear();
-        let Self { scratch: Scratch { marks, instructions, .. }, targets, .. } = self;
+        let Self { scratch: Scratch { marks, instructions, .. }, targets, has_switch, .. } = self;
         code.instructions().walk(|step, leads| {
             let first_target = targets.len() as u32;
             match leads {
                 Leads::Nowhere => {}
                 Leads::To(target) => targets.push(Label(*target)),
                 Leads::Choice(switch) => {
+                    *has_switch = true;
                     let cases = switch.cases().map(|(_, target)| Label(target));
                     targets.extend(std::iter::once(Label(switch.default())).chain(cases));
                 }
@@ -315,6 +324,7 @@ impl CodeList {
                 Item::Instruction { targets, .. } => {
                     let Some(instruction) = instructions.next().transpose()? else { break };
                     let first_target = self.targets.len() as u32;
+                    self.has_switch |= instruction.opcode.flow() == Flow::Switch;
                     self.targets.extend(body.targets(targets.clone()).iter().map(|label| Label(label.0)));
                     Node::Instruction(InstructionNode {
                         pc: instruction.pc,

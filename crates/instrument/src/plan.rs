@@ -76,11 +76,16 @@ pub struct Planner {
 }
 
 impl Planner {
-    /// Plans the probes of one body.
-    pub(crate) fn plan(&mut self, harmless: &Harmless<'_, '_>, list: &CodeList, plan: &mut MethodPlan) {
+    /// Plans the probes of one body, all but the one at its entry.
+    pub(crate) fn plan(&mut self, list: &CodeList, plan: &mut MethodPlan) {
         plan.probes.clear();
+        plan.needs_entry_probe = false;
         self.find_flows(list);
         self.place_probes(list, plan);
+    }
+
+    /// Finds out whether a body needs a probe at its entry besides those that were planned.
+    pub(crate) fn plan_entry(&mut self, harmless: &Harmless<'_, '_>, list: &CodeList, plan: &mut MethodPlan) {
         plan.needs_entry_probe = self.entry.can_throw_before_probe(harmless, list, &plan.probes);
     }
 

@@ -2,7 +2,9 @@
 
 use crate::xml_text::escaped;
 use crate::{Report, ReportNode, named};
-use probity_coverage::{ClassCoverage, Counters, PackageCoverage, SourceFileCoverage, Status};
+use probity_coverage::{
+    ClassCoverage, Counters, Line, MethodCoverage, PackageCoverage, SourceFileCoverage, Status,
+};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
@@ -22,10 +24,14 @@ pub fn write_xml<E>(
         r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>"#,
         r#"<!DOCTYPE report PUBLIC "-//JACOCO//DTD Report 1.1//EN" "report.dtd">"#
     ));
-    xml.open("report", &[("name", report.root.name())]);
+    xml.open("report", |xml| xml.attribute("name", report.root.name()));
     for session in &report.sessions {
-        let (start, dump) = (session.start_millis.to_string(), session.dump_millis.to_string());
-        xml.element("sessioninfo", &[("id", &session.id), ("start", &start), ("dump", &dump)], |_| {});
+        let attributes = |xml: &mut Xml| {
+            xml.attribute("id", &session.id);
+            xml.attribute("start", &session.start_millis.to_string());
+            xml.attribute("dump", &session.dump_millis.to_string());
+        };
+        xml.element("sessioninfo", attributes, |_| {});
     }
     let is_empty = report.sessions.is_empty() && is_empty(&report.root);
     xml.contents(&report.root, threads, sink)?;
@@ -90,24 +96,28 @@ struct Xml {
 
 impl Xml {
     /// An element; without contents it is closed at once.
-    fn element(&mut self, name: &str, attributes: &[(&str, &str)], contents: impl FnOnce(&mut Self)) {
+    fn element(&mut self, name: &str, attributes: impl FnOnce(&mut Self), contents: impl FnOnce(&mut Self)) {
         self.open(name, attributes);
         let open = self.out.len();
         contents(self);
         self.close(name, self.out.len() == open);
     }
 
-    fn open(&mut self, name: &str, attributes: &[(&str, &str)]) {
+    #[inline]
+    fn open(&mut self, name: &str, attributes: impl FnOnce(&mut Self)) {
         self.out.push('<');
         self.out.push_str(name);
-        for (attribute, value) in attributes {
-            self.out.push(' ');
-            self.out.push_str(attribute);
-            self.out.push_str("=\"");
-            self.out.push_str(&escaped(value));
-            self.out.push('"');
-        }
+        attributes(self);
         self.out.push('>');
+    }
+
+    #[inline]
+    fn attribute(&mut self, name: &str, value: &str) {
+        self.out.push(' ');
+        self.out.push_str(name);
+        self.out.push_str("=\"");
+        self.out.push_str(&escaped(value));
+        self.out.push('"');
     }
 
     fn close(&mut self, name: &str, is_empty: bool) {
@@ -131,7 +141,7 @@ impl Xml {
             ReportNode::Bundle(bundle) => self.packages(&bundle.packages, threads, sink)?,
             ReportNode::Group { children, .. } => {
                 for child in children {
-                    self.open("group", &[("name", child.name())]);
+                    self.open("group", |xml| xml.attribute("name", child.name()));
                     self.contents(child, threads, sink)?;
                     self.close("group", is_empty(child));
                 }
@@ -192,7 +202,7 @@ impl Xml {
 
     fn unit(&mut self, unit: &Unit<'_>) {
         match unit {
-            Unit::Open(package) => self.open("package", &[("name", &package.name)]),
+            Unit::Open(package) => self.open("package", |xml| xml.attribute("name", &package.name)),
             Unit::Class(class) => self.class(class),
             Unit::SourceFile(file) => self.source_file(file),
             // A package has at least one class.
@@ -204,59 +214,74 @@ impl Xml {
     }
 
     fn class(&mut self, class: &ClassCoverage) {
-        let mut attributes = vec![("name", class.name.as_str())];
-        attributes.extend(class.source_file.as_deref().map(|file| ("sourcefilename", file)));
-        self.element("class", &attributes, |xml| {
-            for method in &class.methods {
-                let line = method.lines.first().map(|line| line.to_string());
-                let mut attributes =
-                    vec![("name", method.name.as_str()), ("desc", method.descriptor.as_str())];
-                attributes.extend(line.as_deref().map(|line| ("line", line)));
-                xml.element("method", &attributes, |xml| xml.counters(&method.counters));
+        let attributes = |xml: &mut Self| {
+            xml.attribute("name", &class.name);
+            if let Some(file) = &class.source_file {
+                xml.attribute("sourcefilename", file);
             }
+        };
+        self.element("class", attributes, |xml| {
+            class.methods.iter().for_each(|method| xml.method(method));
             xml.counters(&class.counters);
         });
     }
 
+    fn method(&mut self, method: &MethodCoverage) {
+        let attributes = |xml: &mut Self| {
+            xml.attribute("name", &method.name);
+            xml.attribute("desc", &method.descriptor);
+            if let Some(line) = method.lines.first() {
+                xml.out.push_str(r#" line=""#);
+                xml.number(line);
+                xml.out.push('"');
+            }
+        };
+        self.element("method", attributes, |xml| xml.counters(&method.counters));
+    }
+
     fn source_file(&mut self, file: &SourceFileCoverage) {
-        self.element("sourcefile", &[("name", &file.name)], |xml| {
+        let attributes = |xml: &mut Self| xml.attribute("name", &file.name);
+        self.element("sourcefile", attributes, |xml| {
             for (number, line) in file.lines.iter().filter(|(_, line)| line.status() != Status::Empty) {
-                let (instructions, branches) = (line.instructions, line.branches);
-                xml.numbers(&[
-                    (r#"<line nr=""#, number),
-                    (r#"" mi=""#, instructions.missed),
-                    (r#"" ci=""#, instructions.covered),
-                    (r#"" mb=""#, branches.missed),
-                    (r#"" cb=""#, branches.covered),
-                ]);
+                xml.line(number, line);
             }
             xml.counters(&file.counters);
         });
+    }
+
+    // Most of a report are lines and counters.
+
+    fn line(&mut self, number: u32, Line { instructions, branches }: &Line) {
+        self.out.push_str(r#"<line nr=""#);
+        self.number(number);
+        self.out.push_str(r#"" mi=""#);
+        self.number(instructions.missed);
+        self.out.push_str(r#"" ci=""#);
+        self.number(instructions.covered);
+        self.out.push_str(r#"" mb=""#);
+        self.number(branches.missed);
+        self.out.push_str(r#"" cb=""#);
+        self.number(branches.covered);
+        self.out.push_str(r#""/>"#);
     }
 
     fn counters(&mut self, counters: &Counters) {
         for (name, counter) in named(counters).into_iter().filter(|(_, counter)| counter.total() > 0) {
             self.out.push_str(r#"<counter type=""#);
             self.out.push_str(name);
-            self.numbers(&[(r#"" missed=""#, counter.missed), (r#"" covered=""#, counter.covered)]);
+            self.out.push_str(r#"" missed=""#);
+            self.number(counter.missed);
+            self.out.push_str(r#"" covered=""#);
+            self.number(counter.covered);
+            self.out.push_str(r#""/>"#);
         }
     }
 
-    /// Numbers with the text in front of each, and the end of an element. Most of a report is made here, so it is written
-    /// digit by digit.
-    fn numbers(&mut self, numbers: &[(&str, u32)]) {
-        for &(text, number) in numbers {
-            self.out.push_str(text);
-            let mut unit = 1;
-            while number / unit > 9 {
-                unit *= 10;
-            }
-            while unit > 0 {
-                self.out.push(char::from_digit(number / unit % 10, 10).unwrap_or('0'));
-                unit /= 10;
-            }
+    fn number(&mut self, number: u32) {
+        if number > 9 {
+            self.number(number / 10);
         }
-        self.out.push_str(r#""/>"#);
+        self.out.push(char::from(b'0' + (number % 10) as u8));
     }
 }
 
@@ -268,8 +293,8 @@ mod tests {
     fn numbers_are_written_in_full() {
         for number in [0, 1, 9, 10, 19, 100, 12_345, 1_000_000_000, u32::MAX] {
             let mut xml = Xml { out: String::new() };
-            xml.numbers(&[("<a b=\"", number)]);
-            assert_eq!(xml.out, format!("<a b=\"{number}\"/>"));
+            xml.number(number);
+            assert_eq!(xml.out, number.to_string());
         }
     }
 }

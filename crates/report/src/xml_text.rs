@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 /// A text with what means something in XML written so that it does not.
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
-    // To look at all bytes is faster than to stop at the first.
-    let is_special = |byte: u8| matches!(byte, b'<' | b'>' | b'"' | b'&');
+    // To look at all bytes, without a decision at each, is faster than to stop at the first.
+    const SPECIAL: u64 = 1 << b'<' | 1 << b'>' | 1 << b'"' | 1 << b'&';
+    let is_special = |byte: u8| (byte < 64) & (SPECIAL >> (byte & 63) & 1 == 1);
     if !text.bytes().fold(false, |found, byte| found | is_special(byte)) {
         return Cow::Borrowed(text);
     }

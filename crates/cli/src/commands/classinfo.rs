@@ -39,14 +39,14 @@ pub(crate) fn run(
     data: &mut dyn Write,
 ) -> Result<Verdict, CliError> {
     let analysis = sources::analyzed(&arguments.places, &Store::default(), None, messages)?;
-    let classes = analysis.classes.classes();
+    let mut classes = analysis.classes.classes();
     if arguments.json {
-        let classes = classes.iter().map(|class| ClassRecord::new(class, arguments.verbose)).collect();
+        let classes = classes.map(|class| ClassRecord::new(class, arguments.verbose)).collect();
         serde_json::to_writer(&mut *data, &ClassinfoObject { classes }).map_err(std::io::Error::from)?;
         writeln!(data)?;
     } else if !arguments.quiet {
         writeln!(data, "  INST   BRAN   LINE   METH   CXTY   ELEMENT")?;
-        classes.iter().try_for_each(|class| print_class(class, arguments.verbose, data))?;
+        classes.try_for_each(|class| print_class(class, arguments.verbose, data))?;
     }
     data.flush()?;
     let failed = analysis.problems.iter().any(probity_engine::analysis::Problem::is_failure);

@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use probity_coverage::BundleCoverage;
-use probity_engine::analysis::Problem;
+use probity_engine::analysis::{Analysis, Problem};
 use probity_engine::analysis_cache::AnalysisCache;
 use probity_engine::source_folders::{SourceFolder, SourceFolders};
 use probity_execdata::store::Store;
 use probity_report::{Report, ReportNode, SessionInfo};
 
+use crate::commands::Verdict;
 use crate::commands::groups::{self, Group};
 use crate::commands::patch::{ChangedSince, PatchArguments};
-use crate::commands::{Verdict, sources};
+use crate::commands::sources::{self, OpenPlaces};
 use crate::error::CliError;
 use crate::terminal::Messages;
 
@@ -73,7 +74,12 @@ impl CoverageInput {
     ) -> Result<CoverageInput, CliError> {
         let groups = groups::put_together(&arguments.groups)?;
         let source_folders = source_folders(&arguments.sources, &groups, messages);
-        let store = execution_data(&arguments.exec)?;
+        let places: Vec<&[String]> = if groups.is_empty() {
+            vec![&arguments.classes]
+        } else {
+            groups.iter().map(|group| group.classes.as_slice()).collect()
+        };
+        let (store, open) = loaded_and_opened(&arguments.exec, places)?;
         let cache = match &arguments.cache {
             Some(folder) => Some(AnalysisCache::in_folder(folder)),
             // Modules often share classes.
@@ -81,11 +87,12 @@ impl CoverageInput {
         };
         let mut problems = Vec::new();
         let root = if groups.is_empty() {
-            let analysis = sources::analyzed(&arguments.classes, &store, cache.as_ref(), messages)?;
+            let analysis = sources::analyzed_first(open, &store, cache.as_ref(), messages);
             problems = analysis.problems;
             ReportNode::Bundle(analysis.classes.build(&arguments.name))
         } else {
-            grouped(&arguments.name, &groups, &store, cache.as_ref(), messages, &mut problems)?
+            let analyses = open.into_iter().map(|places| places.analyzed(&store, cache.as_ref(), messages));
+            grouped(&arguments.name, &groups, analyses, &mut problems)
         };
         if let (Some(cache), Some(folder)) = (cache, &arguments.cache) {
             save(cache, folder, messages);
@@ -108,19 +115,25 @@ impl CoverageInput {
 fn grouped(
     name: &str,
     groups: &[Group],
-    store: &Store,
-    cache: Option<&AnalysisCache>,
-    messages: &Messages,
+    analyses: impl Iterator<Item = Analysis>,
     problems: &mut Vec<Problem>,
-) -> Result<ReportNode, CliError> {
-    let open = sources::open_all(groups.iter().map(|group| group.classes.as_slice()))?;
-    let bundles = groups.iter().zip(open).map(|(group, places)| {
-        let analysis = places.analyzed(store, cache, messages);
+) -> ReportNode {
+    let bundles = groups.iter().zip(analyses).map(|(group, analysis)| {
         problems.extend(analysis.problems);
         let (above, own_name) = group.above_and_name();
         (above.to_owned(), analysis.classes.build(own_name))
     });
-    Ok(ReportNode::grouped(name, bundles))
+    ReportNode::grouped(name, bundles)
+}
+
+/// Loads exec files and opens lists of places at the same time: neither needs the other.
+fn loaded_and_opened(exec: &[PathBuf], places: Vec<&[String]>) -> Result<(Store, Vec<OpenPlaces>), CliError> {
+    let (store, open) = std::thread::scope(|scope| {
+        let store = scope.spawn(|| execution_data(exec));
+        let open = sources::open_all(places.into_iter());
+        (store.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), open)
+    });
+    Ok((store?, open?))
 }
 
 /// A report without a cache is as good, only slower the next time.

@@ -68,8 +68,17 @@ pub(super) fn analyzed(
     cache: Option<&AnalysisCache>,
     messages: &Messages,
 ) -> Result<Analysis, CliError> {
-    let open = open_all(std::iter::once(places))?;
-    Ok(open.into_iter().map(|places| places.analyzed(store, cache, messages)).next().unwrap_or_default())
+    Ok(analyzed_first(open_all(std::iter::once(places))?, store, cache, messages))
+}
+
+/// Analyses the classes of the first list of places.
+pub(super) fn analyzed_first(
+    open: Vec<OpenPlaces>,
+    store: &Store,
+    cache: Option<&AnalysisCache>,
+    messages: &Messages,
+) -> Analysis {
+    open.into_iter().map(|places| places.analyzed(store, cache, messages)).next().unwrap_or_default()
 }
 
 fn is_missing(error: &OpenError) -> bool {

@@ -4,6 +4,8 @@
 //! JaCoCo's command, are in `odd_names`.
 
 mod odd_names;
+#[path = "../support/packed_archive.rs"]
+mod packed_archive;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -9,8 +9,8 @@ use std::process::Command;
 use probity_classpath::Source;
 use probity_test_support::java::test_jdks;
 use probity_test_support::tools::jacoco_command;
-use rawzip::{CompressionMethod, ZipArchiveWriter};
 
+use crate::packed_archive::packed_archive;
 use crate::{assert_same, sample_jar, text};
 
 type Files = Vec<(String, Vec<u8>)>;
@@ -37,23 +37,6 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("packs")
 }
 
-fn archive(files: &[(String, Vec<u8>)]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut writer = ZipArchiveWriter::new(&mut bytes);
-    for (name, content) in files {
-        let file = writer.new_file(name.as_str()).compression_method(CompressionMethod::DEFLATE);
-        let (mut entry, config) = file.start().expect("starts a member");
-        let encoder = flate2::write::DeflateEncoder::new(&mut entry, flate2::Compression::fast());
-        let mut data = config.wrap(encoder);
-        data.write_all(content).expect("writes a member");
-        let (encoder, descriptor) = data.finish().expect("ends the data");
-        encoder.finish().expect("ends the packed data");
-        entry.finish(descriptor).expect("ends a member");
-    }
-    writer.finish().expect("ends the archive");
-    bytes
-}
-
 /// The classes of a jar.
 fn classes(jar: &Path) -> Vec<Vec<u8>> {
     let mut classes = Vec::new();
@@ -74,21 +57,21 @@ fn found() -> Files {
     let chunks: Vec<&[Vec<u8>]> = all.chunks(all.len() / 12).collect();
     let file = |name: &str, content: Vec<u8>| (name.to_owned(), content);
     let mut inner = named(chunks[0], ".dat");
-    inner.insert(3, file("deep/er.bin", archive(&named(chunks[1], ".class"))));
-    inner.insert(9, file("deep/er.gz", gzip(&archive(&named(chunks[2], "")))));
+    inner.insert(3, file("deep/er.bin", packed_archive(&named(chunks[1], ".class"))));
+    inner.insert(9, file("deep/er.gz", gzip(&packed_archive(&named(chunks[2], "")))));
     let mut files = named(chunks[3], ".bin");
     files.extend([
-        file("inner.bin", archive(&inner)),
-        file("feature.kar", archive(&named(chunks[4], ".class"))),
-        file("app.aar", archive(&named(chunks[5], ".txt"))),
-        file("archive.class", archive(&named(chunks[6], ".class"))),
+        file("inner.bin", packed_archive(&inner)),
+        file("feature.kar", packed_archive(&named(chunks[4], ".class"))),
+        file("app.aar", packed_archive(&named(chunks[5], ".txt"))),
+        file("archive.class", packed_archive(&named(chunks[6], ".class"))),
         file("packed.class", gzip(&chunks[7][0])),
         file("class.jar", chunks[7][1].clone()),
         file("Class.class.gz", gzip(&chunks[7][2])),
         file("twice", gzip(&gzip(&chunks[7][3]))),
         file("two parts.gz", [gzip(&chunks[7][4][..50]), gzip(&chunks[7][4][50..])].concat()),
         file("coroutines", fs::read(sample_jar("coroutines")).expect("is there")),
-        file("again.jar", archive(&named(chunks[3], ".class"))),
+        file("again.jar", packed_archive(&named(chunks[3], ".class"))),
     ]);
     files
 }
@@ -97,7 +80,7 @@ fn found() -> Files {
 fn left_out() -> Files {
     let mut files: Files =
         LEFT_OUT.iter().map(|(name, content, _)| ((*name).to_owned(), content.to_vec())).collect();
-    let classes = archive(&named(&classes(&sample_jar("jython"))[..1], ".class"));
+    let classes = packed_archive(&named(&classes(&sample_jar("jython"))[..1], ".class"));
     files.push(("run.ear".to_owned(), [b"#!/bin/sh\n", &classes[..]].concat()));
     files.push(("notes.gz".to_owned(), gzip(TEXT)));
     files.push(("zeros.bin".to_owned(), vec![0; 30 << 20]));
@@ -154,7 +137,7 @@ fn an_archive_with_odd_names_is_reported_as_by_jacoco() {
     for (at, file) in left_out().into_iter().enumerate() {
         files.insert(3 * at, file);
     }
-    fs::write(folder.path().join("odd"), archive(&files)).expect("writes");
+    fs::write(folder.path().join("odd"), packed_archive(&files)).expect("writes");
     let messages = report(folder.path(), &[PathBuf::from("odd")]);
     assert_same_reports(folder.path());
     assert_misnamed_are_told(&messages);

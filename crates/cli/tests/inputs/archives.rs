@@ -2,8 +2,6 @@
 
 use std::io::Write;
 
-use rawzip::CompressionMethod;
-
 /// An archive with these members, stored.
 pub(super) fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -16,22 +14,6 @@ pub(super) fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
         let (_, descriptor) = data.finish().expect("ends the data");
         entry.finish(descriptor).expect("ends a member");
     }
-    writer.finish().expect("ends the archive");
-    bytes
-}
-
-/// An archive with one member, packed.
-pub(super) fn packed_archive(name: &str, content: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut writer = rawzip::ZipArchiveWriter::new(&mut bytes);
-    let file = writer.new_file(name).compression_method(CompressionMethod::DEFLATE);
-    let (mut entry, config) = file.start().expect("starts a member");
-    let encoder = flate2::write::DeflateEncoder::new(&mut entry, flate2::Compression::best());
-    let mut data = config.wrap(encoder);
-    data.write_all(content).expect("writes a member");
-    let (encoder, descriptor) = data.finish().expect("ends the data");
-    encoder.finish().expect("ends the packed data");
-    entry.finish(descriptor).expect("ends a member");
     writer.finish().expect("ends the archive");
     bytes
 }

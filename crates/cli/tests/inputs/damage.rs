@@ -1,7 +1,8 @@
 //! Files with one thing wrong with each of them.
 
-use super::archives::{Field, archive, packed_archive, with_field};
+use super::archives::{Field, archive, with_field};
 use super::classes::{class, class_with_annotations, class_with_code, class_with_stack_map};
+use super::packed_archive::packed_archive;
 
 const RETURN: u8 = 0xb1;
 
@@ -63,8 +64,8 @@ fn bad_bodies() -> Vec<(&'static str, Vec<u8>)> {
 /// Archives that would fill the memory, leave a folder, or show one class to us and another to a JVM.
 fn bad_archives() -> Vec<(&'static str, Vec<u8>)> {
     let good = class("a/Bad", 61);
-    let bomb = packed_archive("a/Bomb.class", &vec![0; (64 << 20) + 1]);
-    let packed = packed_archive("a/Bad.class", &good);
+    let bomb = packed_archive(&[("a/Bomb.class", vec![0; (64 << 20) + 1])]);
+    let packed = packed_archive(&[("a/Bad.class", &good)]);
     let mut corrupt = packed.clone();
     let data = corrupt.windows(11).position(|name| name == b"a/Bad.class").expect("has a header") + 11;
     corrupt[data] = 0xFF;

@@ -7,6 +7,8 @@ mod archives;
 mod classes;
 mod damage;
 mod exec_files;
+#[path = "../support/packed_archive.rs"]
+mod packed_archive;
 mod shop;
 mod traces;
 

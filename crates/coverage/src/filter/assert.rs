@@ -8,8 +8,9 @@ use probity_classfile::opcode::Opcode;
 const FLAG: &str = "$assertionsDisabled";
 
 pub(super) fn apply(body: &Body<'_, '_, '_>, out: &mut FilterOutput) {
+    let is_initialiser = body.name == "<clinit>";
     for at in 0..body.len() {
-        if body.name == "<clinit>" {
+        if is_initialiser {
             initialiser(body, out, at);
         }
         // Something must stand before the question.

@@ -11,6 +11,7 @@ use probity_classfile::{ClassFile, Member, Mutf8, access};
 use probity_instrument::list::{CodeList, InstructionNode, Label, Node};
 
 use crate::smap::Smap;
+use std::cell::OnceCell;
 
 /// What filters ask of a class.
 pub(crate) struct ClassFacts<'c, 'a> {
@@ -72,6 +73,18 @@ fn is_switch(opcode: Opcode) -> bool {
     opcode.flow() == Flow::Switch
 }
 
+fn label_nodes(list: &CodeList) -> Vec<u32> {
+    let mut label_nodes = vec![u32::MAX; list.label_limit()];
+    for (node, at) in list.nodes().iter().zip(0..) {
+        if let Node::Label(label) = node
+            && let Some(place) = label_nodes.get_mut(label.0 as usize)
+        {
+            *place = at;
+        }
+    }
+    label_nodes
+}
+
 /// A method with a body.
 pub(crate) struct Body<'m, 'c, 'a> {
     pub(crate) class: &'m ClassFacts<'c, 'a>,
@@ -82,8 +95,8 @@ pub(crate) struct Body<'m, 'c, 'a> {
     pub(crate) access: u16,
     list: &'m CodeList,
     code: &'m Code<'m>,
-    label_nodes: Vec<u32>,
-    has_switch: bool,
+    /// The node of each label; filters ask for it in few bodies.
+    label_nodes: OnceCell<Vec<u32>>,
 }
 
 impl<'m, 'c, 'a> Body<'m, 'c, 'a> {
@@ -95,19 +108,6 @@ impl<'m, 'c, 'a> Body<'m, 'c, 'a> {
     ) -> Option<Self> {
         let pool = class.class.pool();
         let synthetic = method.attributes.find(pool, "Synthetic").is_some();
-        let mut label_nodes = vec![u32::MAX; list.label_limit()];
-        let mut has_switch = false;
-        for (node, at) in list.nodes().iter().zip(0..) {
-            match node {
-                Node::Label(label) => {
-                    if let Some(place) = label_nodes.get_mut(label.0 as usize) {
-                        *place = at;
-                    }
-                }
-                Node::Instruction(instruction) => has_switch |= is_switch(instruction.opcode),
-                Node::Line { .. } | Node::Frame => {}
-            }
-        }
         Some(Self {
             class,
             method,
@@ -116,14 +116,13 @@ impl<'m, 'c, 'a> Body<'m, 'c, 'a> {
             access: method.access | if synthetic { access::SYNTHETIC } else { 0 },
             list,
             code,
-            label_nodes,
-            has_switch,
+            label_nodes: OnceCell::new(),
         })
     }
 
     /// Whether there is a switch; most bodies have none, and nothing is to be looked for in those.
     pub(crate) fn has_switch(&self) -> bool {
-        self.has_switch
+        self.list.has_switch()
     }
 
     pub(crate) fn is_synthetic(&self) -> bool {
@@ -192,7 +191,8 @@ impl<'m, 'c, 'a> Body<'m, 'c, 'a> {
 
     /// The node of a label.
     pub(crate) fn label_node(&self, label: Label) -> Option<usize> {
-        self.label_nodes.get(label.0 as usize).map(|&at| at as usize).filter(|&at| at < self.len())
+        let label_nodes = self.label_nodes.get_or_init(|| label_nodes(self.list));
+        label_nodes.get(label.0 as usize).map(|&at| at as usize).filter(|&at| at < self.len())
     }
 
     /// The node of the label that a jump leads to, or a switch by default.

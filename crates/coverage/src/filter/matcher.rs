@@ -6,21 +6,30 @@
 use super::body::Body;
 use probity_classfile::opcode::Opcode;
 use probity_instrument::list::Label;
-use std::collections::HashMap;
 
 /// A matcher over one body.
 pub(crate) struct Matcher<'x, 'm, 'c, 'a> {
     pub(crate) body: &'x Body<'m, 'c, 'a>,
     /// Where it stands; nothing once it has failed.
     pub(crate) at: Option<usize>,
-    locals: HashMap<String, u16>,
-    texts: HashMap<String, Vec<u8>>,
-    labels: HashMap<String, Label>,
+    // Few names each, and mostly none: to look at them one by one is the fastest.
+    locals: Vec<(String, u16)>,
+    texts: Vec<(String, Vec<u8>)>,
+    labels: Vec<(String, Label)>,
+}
+
+/// What a name means: the value, if it means nothing yet.
+fn bound<'b, T>(names: &'b mut Vec<(String, T)>, name: &str, value: impl FnOnce() -> T) -> Option<&'b T> {
+    let position = names.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
+        names.push((name.to_owned(), value()));
+        names.len() - 1
+    });
+    names.get(position).map(|(_, value)| value)
 }
 
 impl<'x, 'm, 'c, 'a> Matcher<'x, 'm, 'c, 'a> {
     pub(crate) fn new(body: &'x Body<'m, 'c, 'a>) -> Self {
-        Self { body, at: None, locals: HashMap::new(), texts: HashMap::new(), labels: HashMap::new() }
+        Self { body, at: None, locals: Vec::new(), texts: Vec::new(), labels: Vec::new() }
     }
 
     /// A matcher that stands at a node.
@@ -76,8 +85,8 @@ impl<'x, 'm, 'c, 'a> Matcher<'x, 'm, 'c, 'a> {
             self.at = None;
             return;
         };
-        let bound = *self.locals.entry(name.to_owned()).or_insert(local);
-        self.require(|_, _| bound == local);
+        let is_same = bound(&mut self.locals, name, || local) == Some(&local);
+        self.require(|_, _| is_same);
     }
 
     pub(crate) fn next_is_field(&mut self, opcode: Opcode, owner: &[u8], name: &str, descriptor: &str) {
@@ -101,9 +110,8 @@ impl<'x, 'm, 'c, 'a> Matcher<'x, 'm, 'c, 'a> {
 
     /// The text of a name, or fails if the name means another.
     pub(crate) fn bind_text(&mut self, name: &str, text: &[u8]) {
-        let bound = self.texts.entry(name.to_owned()).or_insert_with(|| text.to_vec());
-        let same = bound == text;
-        self.require(|_, _| same);
+        let is_same = bound(&mut self.texts, name, || text.to_vec()).is_some_and(|bound| bound == text);
+        self.require(|_, _| is_same);
     }
 
     /// The next instruction jumps to the label of a name.
@@ -113,13 +121,14 @@ impl<'x, 'm, 'c, 'a> Matcher<'x, 'm, 'c, 'a> {
             self.at = None;
             return;
         };
-        let bound = *self.labels.entry(name.to_owned()).or_insert(target);
-        self.require(|_, _| bound == target);
+        let is_same = bound(&mut self.labels, name, || target) == Some(&target);
+        self.require(|_, _| is_same);
     }
 
     /// The node directly behind is the label of a name; stays where it stands.
     pub(crate) fn next_is_label(&mut self, name: &str) {
-        let label = self.labels.get(name).and_then(|&label| self.body.label_node(label));
+        let label = self.labels.iter().find(|(known, _)| known == name);
+        let label = label.and_then(|&(_, label)| self.body.label_node(label));
         let next = self.at.and_then(|at| self.body.raw_next(at));
         self.at = next.filter(|next| Some(*next) == label);
     }

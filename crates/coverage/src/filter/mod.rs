@@ -42,17 +42,16 @@ impl Filters {
         Self { kotlin: class.is_kotlin().then(kotlin::KotlinFilters::default) }
     }
 
-    /// Everything that the filters say of a body.
-    pub(crate) fn apply(&mut self, body: &Body<'_, '_, '_>) -> FilterOutput {
-        let mut out = FilterOutput::new(body.len());
+    /// Puts into `out` everything that the filters say of a body.
+    pub(crate) fn apply(&mut self, body: &Body<'_, '_, '_>, out: &mut FilterOutput) {
+        out.start(body.len());
         for filter in COMMON {
-            filter(body, &mut out);
+            filter(body, out);
         }
         match &mut self.kotlin {
-            Some(kotlin) => kotlin.apply(body, &mut out),
-            None => synthetic::apply(body, &mut out),
+            Some(kotlin) => kotlin.apply(body, out),
+            None => synthetic::apply(body, out),
         }
-        out
     }
 }
 
@@ -121,7 +120,7 @@ mod tests {
     use probity_classfile::access;
 
     fn check_all(method: &TestMethod) {
-        method.check_ignored(|body, out| *out = Filters::new(body.class).apply(body));
+        method.check_ignored(|body, out| Filters::new(body.class).apply(body, out));
     }
 
     #[test]

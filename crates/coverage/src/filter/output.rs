@@ -20,7 +20,7 @@ impl Replacement {
     }
 }
 
-/// What all filters together say of a body.
+/// What all filters together say of a body. It can be used for one body after another, to keep its memory.
 #[derive(Debug, Default)]
 pub(crate) struct FilterOutput {
     ignored: Vec<bool>,
@@ -29,8 +29,12 @@ pub(crate) struct FilterOutput {
 }
 
 impl FilterOutput {
-    pub(crate) fn new(nodes: usize) -> Self {
-        Self { ignored: vec![false; nodes], ..Self::default() }
+    /// Forgets what was said, for a body with this number of nodes.
+    pub(crate) fn start(&mut self, nodes: usize) {
+        self.ignored.clear();
+        self.ignored.resize(nodes, false);
+        self.merges.clear();
+        self.replacements.clear();
     }
 
     /// Leaves out the nodes from one to another, both included.
@@ -74,7 +78,8 @@ mod tests {
 
     #[test]
     fn a_range_is_ignored_with_both_ends_and_nothing_beyond_the_body() {
-        let mut out = FilterOutput::new(4);
+        let mut out = FilterOutput::default();
+        out.start(4);
         out.ignore(1, 2);
         out.ignore(3, 9);
         assert_eq!([0, 1, 2, 3, 4].map(|node| out.is_ignored(node)), [false, true, true, false, false]);
@@ -88,7 +93,8 @@ mod tests {
         replacement.add(7, 2, 1);
         let branches: Vec<_> = replacement.branches().collect();
         assert_eq!(branches, [&[(1, 0), (2, 1)][..], &[(1, 1)]]);
-        let mut out = FilterOutput::new(4);
+        let mut out = FilterOutput::default();
+        out.start(4);
         out.replace(1, Replacement::default());
         out.replace(1, replacement.clone());
         assert_eq!(out.replacements(), [(1, replacement)]);

@@ -125,7 +125,8 @@ impl TestMethod {
         let mut list = CodeList::default();
         list.fill(&class, &code).expect("the body is well-formed");
         let body = Body::new(&facts, method, &list, &code).expect("the names are well-formed");
-        let mut out = FilterOutput::new(body.len());
+        let mut out = FilterOutput::default();
+        out.start(body.len());
         filter(&body, &mut out);
         let is_instruction = |at: &usize| matches!(list.nodes()[*at], Node::Instruction(_));
         let instructions: Vec<usize> = (0..list.nodes().len()).filter(is_instruction).collect();

@@ -23,6 +23,9 @@ fn with_flow_out(body: &Body<'_, '_, '_>, out: &mut FilterOutput, handler: usize
     let mut matcher = Matcher::standing_at(body, handler);
     matcher.next_is_local(Opcode::ASTORE, "primary");
     next_is_close_and_throw(&mut matcher, "r0");
+    if !matcher.holds() {
+        return false;
+    }
     let mut last = "r0".to_owned();
     let mut end_of_last = matcher.at;
     for number in 1.. {
