@@ -2,7 +2,7 @@
 
 use crate::source_folders::SourceFolders;
 use crate::source_text::{Encoding, read_text};
-use probity_report::{HtmlSite, Page, Report, is_page};
+use probity_report::{HtmlSite, LineUnits, Page, Report, is_page};
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ pub fn is_report(folder: &Path) -> bool {
     file.is_ok_and(|file| file.take(1024).read_to_string(&mut start).is_ok()) && is_page(&start)
 }
 
-/// Writes a report into a folder. Gives the sources that are not as they should be.
+/// Writes a report into a folder, with the units behind each line if they are known. Gives the sources that are not as they should be.
 ///
 /// # Errors
 ///
@@ -53,10 +53,14 @@ pub fn write(
     report: &Report,
     notes: Vec<String>,
     sources: Sources<'_>,
+    units: Option<&LineUnits>,
     folder: &Path,
     threads: usize,
 ) -> Result<Vec<OddSource>, NotWritten> {
-    let site = HtmlSite::new(report, notes);
+    let mut site = HtmlSite::new(report, notes);
+    if let Some(units) = units {
+        site = site.with_units(units);
+    }
     make_folders(&site, folder)?;
     for (path, text) in site.assets() {
         write_file(&folder.join(path), &text)?;

@@ -8,6 +8,7 @@ pub mod analysis;
 pub mod analysis_cache;
 pub mod changed_lines;
 pub mod html_report;
+pub mod line_units;
 pub mod patch;
 pub mod recorded_run;
 pub mod recording;

@@ -138,12 +138,19 @@ struct ClassNow {
 }
 
 /// The hits of JaCoCo's probes, which come first.
-struct First {
+pub(crate) struct FirstProbes {
     probes: usize,
     hits: probity_trace::Hits,
 }
 
-impl ProbeHits for First {
+impl FirstProbes {
+    /// The first so many of the probes whose hits are given as bits.
+    pub(crate) fn new(probes: usize, hits: &[u8]) -> Self {
+        Self { probes, hits: probity_trace::Hits::from_bytes(hits.to_vec()) }
+    }
+}
+
+impl ProbeHits for FirstProbes {
     fn count(&self) -> usize {
         self.probes
     }
@@ -155,7 +162,7 @@ impl ProbeHits for First {
 
 impl ClassNow {
     fn is_covered(&self, analyzer: &mut Analyzer, class: ClassView<'_>, line: u32) -> bool {
-        let hits = First { probes: self.probes, hits: class.hits() };
+        let hits = FirstProbes::new(self.probes, class.hit_bytes());
         let analyzed = analyzer.analyze(&self.bytes, |_| Some(&hits));
         analyzed.ok().flatten().is_some_and(|class| class.lines.get(line).instructions.covered > 0)
     }

@@ -66,6 +66,13 @@ pub(crate) struct CoverageInput {
     pub(crate) changed_since: Option<ChangedSince>,
 }
 
+impl CoverageInputArguments {
+    /// All places with classes, of whatever group.
+    pub(crate) fn class_places(&self) -> impl Iterator<Item = &String> {
+        self.classes.iter().chain(self.groups.iter().flat_map(|group| &group.classes))
+    }
+}
+
 impl CoverageInput {
     /// Reads and counts; says what could not be used.
     pub(crate) fn load(

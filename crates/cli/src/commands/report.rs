@@ -5,13 +5,19 @@
 mod formats;
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use clap::Args;
 use clap::error::ErrorKind;
+use probity_classpath::{OpenError, Source};
+use probity_engine::line_units::units_of_lines;
 use probity_engine::source_text::Encoding;
+use probity_engine::store::Store;
+use probity_report::LineUnits;
 
 use crate::commands::Verdict;
 use crate::commands::coverage_input::{CoverageInput, CoverageInputArguments};
+use crate::commands::store_input::{nearest, warn_about};
 use crate::error::CliError;
 use crate::files::Staged;
 use crate::terminal::Messages;
@@ -34,6 +40,34 @@ pub(crate) struct ReportArguments {
     /// The encoding of source files, such as ISO-8859-1. UTF-8 unless said otherwise.
     #[arg(long, value_name = "NAME", value_parser = encoding, default_value = "", hide_default_value = true)]
     encoding: Encoding,
+
+    /// Show in html which test units cover each line, from the traces that `probity run` has kept.
+    #[arg(long)]
+    units: bool,
+
+    /// For --units: the folder of the store; otherwise .probity in the current folder or the nearest one above that has
+    /// it.
+    #[arg(long, value_name = "DIR", requires = "units")]
+    store: Option<PathBuf>,
+}
+
+impl ReportArguments {
+    /// The units behind each line, if they are wanted.
+    fn line_units(&self, messages: &Messages) -> Result<Option<LineUnits>, CliError> {
+        if !self.units {
+            return Ok(None);
+        }
+        let traces = Store::at(self.store.clone().unwrap_or_else(nearest)).load();
+        warn_about(traces.problems(), messages);
+        if traces.is_empty() {
+            messages.warning(&"there are no traces, so no units are shown; record some with `probity run`");
+        }
+        let opened: Result<Vec<Source>, OpenError> = self.input.class_places().map(Source::open).collect();
+        let sources = opened.map_err(|error| CliError::Inputs(vec![error]))?;
+        let (units, errors) = units_of_lines(&traces, &sources);
+        errors.iter().for_each(|error| messages.warning(error));
+        Ok(Some(units))
+    }
 }
 
 fn encoding(name: &str) -> Result<Encoding, String> {
@@ -57,9 +91,10 @@ pub(crate) fn run(
         return Err(CliError::Usage(clap::Error::raw(ErrorKind::ArgumentConflict, problem)));
     }
     let input = CoverageInput::load(&arguments.input, messages)?;
+    let units = arguments.line_units(messages)?;
     let (mut staged, mut printed): (Vec<Staged>, Vec<u8>) = (Vec::new(), Vec::new());
     for format in formats {
-        match format.make(&input, arguments.encoding, messages)? {
+        match format.make(&input, units.as_ref(), arguments.encoding, messages)? {
             Ready::Staged(report) => staged.push(report),
             Ready::Text(text) => printed.extend(text),
         }

@@ -72,6 +72,7 @@ fn used(name: &str, bytes: &[u8], probes: &[u32], reasons: &[(Why, Option<&str>)
         content: ContentId::of(bytes),
         place: "shop/classes".to_owned(),
         hits: Hits::from_iter(probes.iter().copied()),
+        inherited: Hits::default(),
         reasons: reasons.iter().map(reason).collect(),
     }
 }

@@ -5,12 +5,13 @@ use super::highlight::escape;
 use super::layout::{message, summary};
 use super::table::{Row, Table};
 use super::{FileView, class_anchor, display_name, source};
+use crate::line_units::{FileUnits, LineUnits};
 use probity_coverage::names::method_name;
 use probity_coverage::{ClassCoverage, Lines, MethodCoverage};
 use std::fmt::Write;
 
 /// Writes what is on the page.
-pub(super) fn write(view: &FileView<'_>, text: Option<&str>, out: &mut String) {
+pub(super) fn write(view: &FileView<'_>, text: Option<&str>, units: Option<&LineUnits>, out: &mut String) {
     let (counters, lines) = match (view.source, view.classes.first()) {
         (Some(file), _) => (&file.counters, &file.lines),
         (None, Some(class)) => (&class.counters, &class.lines),
@@ -27,7 +28,11 @@ pub(super) fn write(view: &FileView<'_>, text: Option<&str>, out: &mut String) {
     match (view.source, text) {
         (Some(file), Some(text)) => {
             out.push_str("<h2>Source</h2>");
-            source::write(&file.name, text, &file.lines, out);
+            let of_file = units.and_then(|units| units.of(&file.package, &file.name));
+            source::write(&file.name, text, &file.lines, of_file, out);
+            if let (Some(units), Some(of_file)) = (units, of_file) {
+                write_units(units, of_file, out);
+            }
         }
         (Some(file), None) => {
             let path = if file.package.is_empty() { String::new() } else { format!("{}/", file.package) };
@@ -39,6 +44,28 @@ pub(super) fn write(view: &FileView<'_>, text: Option<&str>, out: &mut String) {
         }
         (None, _) => without_source("The class does not say which source file it comes from.", lines, out),
     }
+}
+
+/// The units that cover something of the file, and the sets of them that its lines name.
+fn write_units(units: &LineUnits, of_file: &FileUnits, out: &mut String) {
+    let names = units.names(of_file);
+    // A string takes everything.
+    let _ = write!(
+        out,
+        "<details id=units><summary><h2>Tests</h2> <small>{} cover something of this file</small></summary><ol>",
+        names.len()
+    );
+    for name in names {
+        out.push_str("<li>");
+        escape(name, out);
+        out.push_str("</li>");
+    }
+    out.push_str("</ol></details><ul id=unit-sets hidden>");
+    for set in of_file.sets() {
+        let places: Vec<String> = set.iter().map(ToString::to_string).collect();
+        let _ = write!(out, "<li>{}</li>", places.join(" "));
+    }
+    out.push_str("</ul>");
 }
 
 fn without_source(problem: &str, lines: &Lines, out: &mut String) {

@@ -14,7 +14,7 @@ mod search_index;
 mod source;
 mod table;
 
-use crate::{Report, ReportNode, joined};
+use crate::{LineUnits, Report, ReportNode, joined};
 use file_names::FileNames;
 use probity_coverage::names::{class_name, package_name};
 use probity_coverage::{BundleCoverage, ClassCoverage, PackageCoverage, SourceFileCoverage};
@@ -25,6 +25,8 @@ pub struct HtmlSite<'r> {
     report: &'r Report,
     notes: Vec<String>,
     pages: Vec<Page<'r>>,
+    /// The units behind each line, if they are shown.
+    units: Option<&'r LineUnits>,
 }
 
 /// One page.
@@ -121,11 +123,18 @@ impl<'r> HtmlSite<'r> {
     /// The pages of a report. Notes are what its readers must know of what could not be used.
     #[must_use]
     pub fn new(report: &'r Report, notes: Vec<String>) -> Self {
-        let mut site = Self { report, notes, pages: Vec::new() };
+        let mut site = Self { report, notes, pages: Vec::new(), units: None };
         let sessions = Crumb { name: report.root.name().to_owned() };
         site.add("sessions.html".to_owned(), "Sessions", &[sessions], Contents::Sessions);
         site.add_node(&report.root, "", "", &[]);
         site
+    }
+
+    /// The same pages, with the test units that cover each line.
+    #[must_use]
+    pub fn with_units(mut self, units: &'r LineUnits) -> Self {
+        self.units = Some(units);
+        self
     }
 
     /// All pages; the first page of the report is called `index.html`.
@@ -153,7 +162,7 @@ impl<'r> HtmlSite<'r> {
             Contents::Bundle(bundle, packages) => overview::bundle(bundle, packages, notes, out),
             Contents::Classes(bundle, packages) => overview::classes(bundle, packages, out),
             Contents::Package(place) => overview::package(place, out),
-            Contents::File(view) => file_page::write(view, source, out),
+            Contents::File(view) => file_page::write(view, source, self.units, out),
             Contents::Sessions => overview::sessions(self.report, &self.notes, out),
         })
     }

@@ -1,11 +1,12 @@
 //! A source file with a mark on each line that has code.
 //!
 //! Lines stand in chunks of the same height, so that a browser lays out only those that can be seen: a file of 50,000
-//! lines opens as fast as a small one, and can still be searched, linked to and printed. Room is left beside the lines for the tests that cover
-//! them: scripts show what is known of a line in a panel of its own.
+//! lines opens as fast as a small one, and can still be searched, linked to and printed. A line names the set of test units that
+//! cover it, if that is known; scripts show what is known of a line in a panel of its own.
 
 use super::highlight::{Highlighter, escape};
 use super::layout::message;
+use crate::line_units::FileUnits;
 use probity_coverage::{Line, Lines, Status};
 use std::fmt::Write;
 
@@ -15,7 +16,7 @@ const CHUNK: usize = 100;
 const OVERVIEW_PARTS: u32 = 400;
 
 /// Writes the source with its marks.
-pub(super) fn write(file: &str, text: &str, lines: &Lines, out: &mut String) {
+pub(super) fn write(file: &str, text: &str, lines: &Lines, units: Option<&FileUnits>, out: &mut String) {
     // As people number lines: a carriage return ends one with the line feed that follows it.
     let count = text.lines().count();
     if let Some(last) = lines.last().filter(|&last| last as usize > count) {
@@ -33,16 +34,19 @@ pub(super) fn write(file: &str, text: &str, lines: &Lines, out: &mut String) {
             out.push_str(if position == 0 { "<div class=k>" } else { "</div><div class=k>" });
         }
         let number = position as u32 + 1;
-        open_line(number, &lines.get(number), out);
+        open_line(number, &lines.get(number), units.and_then(|units| units.set_of(number)), out);
         highlighter.line(line, out);
         close_line(&lines.get(number), out);
     }
     out.push_str(if count == 0 { "</div>" } else { "</div></div>" });
 }
 
-fn open_line(number: u32, line: &Line, out: &mut String) {
+fn open_line(number: u32, line: &Line, units: Option<usize>, out: &mut String) {
     // A string takes everything.
     let _ = write!(out, "<p id=L{number}");
+    if let Some(set) = units {
+        let _ = write!(out, " data-u={set}");
+    }
     let class = match line.status() {
         Status::Empty => "",
         Status::NotCovered => "n",

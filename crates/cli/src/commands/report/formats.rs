@@ -7,8 +7,8 @@ use std::str::FromStr;
 use probity_engine::html_report::{self, NotWritten, OddSource, Sources};
 use probity_engine::source_text::Encoding;
 use probity_report::{
-    PackagePaths, TableOptions, write_annotations, write_cobertura, write_csv, write_json, write_lcov,
-    write_markdown, write_patch_markdown, write_sonar, write_table, write_xml,
+    LineUnits, PackagePaths, TableOptions, write_annotations, write_cobertura, write_csv, write_json,
+    write_lcov, write_markdown, write_patch_markdown, write_sonar, write_table, write_xml,
 };
 
 use crate::commands::coverage_input::CoverageInput;
@@ -109,12 +109,13 @@ impl FormatAndPlace {
     pub(super) fn make(
         &self,
         input: &CoverageInput,
+        units: Option<&LineUnits>,
         encoding: Encoding,
         messages: &Messages,
     ) -> Result<Ready, CliError> {
         match &self.place {
             Place::Path(path) if self.format == Format::Html => {
-                Ok(Ready::Staged(stage_html(path, input, encoding, messages)?))
+                Ok(Ready::Staged(stage_html(path, input, units, encoding, messages)?))
             }
             Place::Path(path) => {
                 let all_packages = TableOptions { all_packages: true, ..TableOptions::default() };
@@ -164,13 +165,14 @@ impl FormatAndPlace {
 fn stage_html(
     place: &Path,
     input: &CoverageInput,
+    units: Option<&LineUnits>,
     encoding: Encoding,
     messages: &Messages,
 ) -> Result<Staged, CliError> {
     let staged = Staged::folder(place, html_report::is_report)?;
     let notes = input.problems.iter().map(ToString::to_string).collect();
     let sources = Sources { folders: &input.source_folders, encoding };
-    let written = html_report::write(&input.report, notes, sources, staged.path(), all_cores());
+    let written = html_report::write(&input.report, notes, sources, units, staged.path(), all_cores());
     let odd = written.map_err(|NotWritten { path, error }| {
         let below = path.strip_prefix(staged.path()).unwrap_or(&path);
         WriteError { path: place.join(below), kind: WriteErrorKind::Io(error) }

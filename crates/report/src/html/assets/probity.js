@@ -251,7 +251,17 @@
     return first <= last ? [first, last] : [last, first];
   };
 
-  // What is known of the chosen lines. Which tests cover them has its place here.
+  // The names of the tests that cover a line, as far as they are known.
+  const testsOf = (line) => {
+    const set = document.querySelectorAll("#unit-sets li")[line.dataset.u];
+    const names = document.querySelectorAll("#units li");
+    return set ? set.textContent.split(" ").map((place) => names[place]?.textContent || "") : [];
+  };
+
+  // So many names fit; all of them are at the end of the page.
+  const SHOWN_TESTS = 12;
+
+  // What is known of the chosen line: what is missed, and which tests cover it.
   const showPanel = (first, last) => {
     document.getElementById("line-panel")?.remove();
     const line = document.getElementById("L" + first);
@@ -259,6 +269,12 @@
     const text = line.title || (line.className.startsWith("f") ? "This line is covered." : "There is no code on this line.");
     const panel = element("aside", { id: "line-panel" }, element("b", { textContent: `Line ${first}` }), element("div", { textContent: text }));
     panel.setAttribute("role", "status");
+    const tests = line.dataset.u === undefined ? [] : testsOf(line);
+    if (tests.length) {
+      const list = element("ul", {}, ...tests.slice(0, SHOWN_TESTS).map((name) => element("li", { textContent: name })));
+      panel.append(element("div", { textContent: tests.length === 1 ? "Covered by this test:" : `Covered by ${tests.length} tests:` }), list);
+      if (tests.length > SHOWN_TESTS) panel.append(element("div", { textContent: `and ${tests.length - SHOWN_TESTS} more` }));
+    }
     document.body.append(panel);
   };
 
