@@ -82,6 +82,7 @@ impl HookContext<'_> {
         let HookEvent { kind, first, second, .. } = event;
         match kind {
             Kind::Inspected => self.inspected(first),
+            Kind::InspectedAll => self.inspected_all(first),
             Kind::Member => self.member(first),
             Kind::Named => self.named(first),
             Kind::Resource => self.saw_text(first, Fact::Resource),
@@ -104,6 +105,7 @@ impl HookContext<'_> {
             }
             Kind::Archive => self.archive(first),
             Kind::Property => self.property(first),
+            Kind::PropertyIn => self.property_in(first, second),
             Kind::Variable => self.variable(first),
             Kind::AllProperties => self.all_properties(),
             Kind::AllVariables => self.tracer.saw(&Fact::AllVariables),
@@ -125,8 +127,15 @@ impl HookContext<'_> {
         }
     }
 
+    fn inspected(&self, class: jobject) {
+        if !class.is_null() {
+            // SAFETY: the hook gives a class.
+            unsafe { self.inspected_class(class) };
+        }
+    }
+
     /// A class, or an array of classes.
-    fn inspected(&self, object: jobject) {
+    fn inspected_all(&self, object: jobject) {
         if object.is_null() {
             return;
         }
@@ -163,7 +172,7 @@ impl HookContext<'_> {
     unsafe fn inspected_class(&self, class: jclass) {
         // SAFETY: the caller's contract.
         if let Some(number) = unsafe { self.class_number(class) } {
-            self.tracer.saw(&Fact::Inspected(number));
+            self.tracer.inspected(number);
         }
     }
 
@@ -311,6 +320,16 @@ impl HookContext<'_> {
         };
         if !self.jvmti.caller_class(self.jni).is_some_and(is_of_jdk) {
             self.tracer.saw(&Fact::AllProperties);
+        }
+    }
+
+    /// A property that is read of some properties, which may be those of the system.
+    fn property_in(&self, key: jobject, properties: jobject) {
+        // SAFETY: the hook gives an object or null.
+        let is_system = !properties.is_null()
+            && self.fields().is_some_and(|fields| unsafe { fields.is_system_properties(self.jni, properties) });
+        if is_system {
+            self.property(key);
         }
     }
 

@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub(crate) enum Kind {
-    /// A class or an array of classes is looked at.
+    /// A class is looked at.
     Inspected = 1,
     /// A field, method or constructor is used by reflection.
     Member = 2,
@@ -50,6 +50,11 @@ pub(crate) enum Kind {
     HiddenClass = 22,
     /// The annotations of a package are read.
     Package = 23,
+
+    /// Classes in an array are looked at, or one that is given alone.
+    InspectedAll = 25,
+    /// A property is read, perhaps of the system: the second object is what holds it.
+    PropertyIn = 24,
 
     /// An initialiser begins: the number is the class.
     OnceBegins = 30,
@@ -141,6 +146,8 @@ impl Kind {
         Self::StackTrace,
         Self::HiddenClass,
         Self::Package,
+        Self::PropertyIn,
+        Self::InspectedAll,
         Self::OnceBegins,
         Self::OnceEnds,
         Self::Junit4Run,

@@ -160,7 +160,7 @@ pub(super) const JDK: &[Hooked] = &[
     hooked(LOOKUP, &["findClass"], "(Ljava/lang/String;)", Kind::Named, 1),
     hooked(LOOKUP, &["defineHiddenClass", "defineHiddenClassWithClassData"], "([B", Kind::HiddenClass, 1),
     hooked("java/io/ObjectStreamClass", &["lookup", "lookupAny"], "(Ljava/lang/Class;", Kind::Inspected, 0),
-    hooked("java/lang/reflect/Proxy", &["newProxyInstance", "getProxyClass"], "", Kind::Inspected, 1),
+    hooked("java/lang/reflect/Proxy", &["newProxyInstance", "getProxyClass"], "", Kind::InspectedAll, 1),
     hooked("java/lang/reflect/Array", &["newInstance"], "(Ljava/lang/Class;", Kind::Inspected, 0),
     hooked(
         "java/lang/reflect/Field",
@@ -252,6 +252,7 @@ pub(super) const JDK: &[Hooked] = &[
         1,
     ),
     hooked("java/lang/System", &["getProperty"], "(Ljava/lang/String;", Kind::Property, 0),
+    hooked("java/util/Properties", &["getProperty"], "(Ljava/lang/String;)", Kind::PropertyIn, 1).second(0),
     hooked("java/lang/System", &["getenv"], "(Ljava/lang/String;)", Kind::Variable, 0),
     Hooked { first: None, ..hooked("java/lang/System", &["getProperties"], "()", Kind::AllProperties, 0) },
     Hooked { first: None, ..hooked("java/lang/System", &["getenv"], "()", Kind::AllVariables, 0) },

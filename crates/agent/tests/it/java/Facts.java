@@ -52,6 +52,9 @@ public class Facts {
         System.getProperty("facts.set");
         System.getProperty("facts.unset", "default");
         Boolean.getBoolean("facts.boolean");
+        new Properties().getProperty("facts.other");
+        TimeZone.setDefault(null);
+        TimeZone.getDefault();
         System.getenv("FACTS_SET");
         System.getenv("FACTS_UNSET");
         for (String kind : arguments[1].split(",")) more(kind);
