@@ -17,10 +17,16 @@ pub(crate) struct Traced {
 
 /// Runs a program with traces.
 pub(crate) fn trace(program: &Program<'_>) -> Traced {
+    trace_with(program, "")
+}
+
+/// Runs a program with traces and other options.
+pub(crate) fn trace_with(program: &Program<'_>, options: &str) -> Traced {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (file, traces) = (folder.path().join("recorded.exec"), folder.path().join("traces"));
-    let options = format!("destfile={},traces={}", file.display(), traces.display());
-    let output = run(&program.clone().jvm_argument(our_argument(&options)));
+    let options = format!("destfile={},traces={},{options}", file.display(), traces.display());
+    let options = options.trim_end_matches(',');
+    let output = run(&program.clone().jvm_argument(our_argument(options)));
     Traced { output, data: read(&file), jvms: recordings(&traces) }
 }
 
