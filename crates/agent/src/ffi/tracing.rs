@@ -32,7 +32,13 @@ pub(super) fn begin(attached: &Attached, jni: Jni) {
     }
 }
 
+/// The references to all classes are more than the JVM expects, unless it is told.
 fn show_jdk_classes_again(jvmti: Jvmti, jni: Jni) -> Result<(), i32> {
+    const REFERENCES: i32 = 1 << 14;
+    jni.with_references(REFERENCES, || show_again(jvmti, jni))
+}
+
+fn show_again(jvmti: Jvmti, jni: Jni) -> Result<(), i32> {
     let mut wanted: Vec<jclass> = Vec::new();
     for class in jvmti.loaded_classes() {
         // SAFETY: the JVM gave a live local reference, which is given back once, here or below.

@@ -392,6 +392,7 @@ mod tests {
                 length: 1,
                 loader: 1,
                 range: Some(Range { holder: 0, start, counts }),
+                entry_only: Vec::new(),
                 not_recorded: None,
                 origin: Origin::Location(Vec::new()),
             });

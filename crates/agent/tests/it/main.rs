@@ -19,6 +19,7 @@ mod remote;
 mod report;
 mod trace_bits;
 mod trace_facts;
+mod trace_harm;
 mod trace_killed;
 mod trace_once;
 mod trace_units;
