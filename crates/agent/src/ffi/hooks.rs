@@ -354,9 +354,11 @@ impl HookContext<'_> {
         // SAFETY: the hook gives a byte array.
         let bytes = unsafe { self.jni.bytes(array) };
         let Ok(class) = ClassFile::read(&bytes) else { return };
+        let Ok(own) = class.name() else { return };
         for (index, constant) in class.pool().iter() {
             if matches!(constant, Constant::Class { .. })
                 && let Ok(name) = class.pool().class_name(index)
+                && name != own
                 && !name.as_bytes().starts_with(b"java/")
             {
                 self.tracer.saw(&Fact::UsedByHidden(name.as_bytes().to_vec()));

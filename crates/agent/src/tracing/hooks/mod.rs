@@ -210,7 +210,11 @@ mod tests {
     }
 
     /// What one JDK lacks and the other has, or has without a body.
-    const MISSING: &[(u32, &str)] = &[(17, "sun/nio/fs/UnixNativeDispatcher.stat2(Lsun/nio/fs/UnixPath;")];
+    const MISSING: &[(u32, &str)] = &[
+        (17, "sun/nio/fs/UnixNativeDispatcher.stat2(Lsun/nio/fs/UnixPath;"),
+        (25, "sun/nio/fs/UnixNativeDispatcher.exists(Lsun/nio/fs/UnixPath;"),
+        (25, "sun/misc/Unsafe.ensureClassInitialized(Ljava/lang/Class;)"),
+    ];
 
     #[test]
     fn every_hook_of_the_jdk_is_in_the_jdks() {

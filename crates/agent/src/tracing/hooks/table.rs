@@ -85,6 +85,8 @@ const CLASS_QUERIES: &[&str] = &[
     "isMemberClass",
     "isLocalClass",
     "isAnonymousClass",
+    "getSimpleName",
+    "getCanonicalName",
     "toGenericString",
     "newInstance",
 ];
@@ -211,6 +213,13 @@ pub(super) const JDK: &[Hooked] = &[
     ),
     hooked("java/lang/Package", &["getPackageInfo"], "()", Kind::Package, 0),
     hooked("java/io/FileInputStream", &["<init>"], "(Ljava/io/File;)", Kind::FileRead, 1),
+    hooked(
+        "jdk/internal/loader/NativeLibraries",
+        &["loadLibrary"],
+        "(Ljava/lang/Class;Ljava/io/File;)",
+        Kind::FileRead,
+        2,
+    ),
     hooked("java/io/FileOutputStream", &["<init>"], "(Ljava/io/File;Z)", Kind::FileWritten, 1),
     hooked("java/io/RandomAccessFile", &["<init>"], "(Ljava/io/File;Ljava/lang/String;", Kind::FileRandom, 1)
         .second(2),
@@ -239,6 +248,8 @@ pub(super) const JDK: &[Hooked] = &[
         Kind::PathTested,
         0,
     ),
+    // Most folders are opened like files.
+    hooked("sun/nio/fs/UnixDirectoryStream", &["<init>"], "(Lsun/nio/fs/UnixPath;J", Kind::PathListed, 1),
     hooked(PATHS, &["opendir"], PATH_FIRST, Kind::PathListed, 0),
     hooked(PATHS, &["mkdir", "unlink", "rmdir", "mknod", "chmod"], PATH_FIRST, Kind::PathWritten, 0),
     hooked(PATHS, &["rename", "link"], "(Lsun/nio/fs/UnixPath;Lsun/nio/fs/UnixPath;)", Kind::PathWritten, 0)
