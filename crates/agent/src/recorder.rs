@@ -15,7 +15,9 @@ use crate::tracing::tracer::HitSource;
 use crate::tracing::{NewClass, Tracer};
 use probity_classfile::ClassFile;
 use probity_classfile::pool::Constant;
-use probity_instrument::{ClassPlan, EntryOnly, InstrumentError, Instrumenter, MethodHook, ProbeRange, class_id};
+use probity_instrument::{
+    ClassPlan, EntryOnly, InstrumentError, Instrumenter, MethodHook, ProbeRange, class_id,
+};
 use probity_wire::{Fact, Origin as WireOrigin};
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -79,7 +79,8 @@ impl Registry {
             holder.used += counts.total();
         }
         let range = Range { holder, start, counts };
-        self.classes.insert(id, RecordedClass { name: name.into(), range, is_reported, is_incomplete: false });
+        self.classes
+            .insert(id, RecordedClass { name: name.into(), range, is_reported, is_incomplete: false });
         Ok(Ok(range))
     }
 

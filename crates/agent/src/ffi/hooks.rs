@@ -327,7 +327,9 @@ impl HookContext<'_> {
     fn property_in(&self, key: jobject, properties: jobject) {
         // SAFETY: the hook gives an object or null.
         let is_system = !properties.is_null()
-            && self.fields().is_some_and(|fields| unsafe { fields.is_system_properties(self.jni, properties) });
+            && self
+                .fields()
+                .is_some_and(|fields| unsafe { fields.is_system_properties(self.jni, properties) });
         if is_system {
             self.property(key);
         }

@@ -136,18 +136,25 @@ impl Classes {
         self.names.contains(element_name)
     }
 
-    /// The hits of a sink, class by class.
+    /// The hits of a sink, class by class. There are few of them beside all the probes that there are.
     pub(crate) fn hits(&self, sink: &Sink) -> Vec<(u32, Vec<u8>)> {
         let mut hits = Vec::new();
         for (holder, ranges) in self.ranges.iter().enumerate() {
             let Some(set) = sink.hits(holder) else { continue };
-            for owned in ranges {
+            let mut next = set.next_from(0);
+            while let Some(element) = next {
+                let after = ranges.partition_point(|owned| owned.start <= element);
+                let Some(owned) = after.checked_sub(1).and_then(|at| ranges.get(at)) else {
+                    next = set.next_from(element + 1);
+                    continue;
+                };
                 let mut bits = set.bits_of(owned.start, owned.length);
                 if !bits.is_empty() {
                     let entry_only = self.entry_only.get(&owned.class);
                     entry_only.into_iter().flatten().for_each(|method| add_probes(&mut bits, *method));
                     hits.push((owned.class, bits));
                 }
+                next = set.next_from((owned.start + owned.length).max(element + 1));
             }
         }
         hits.sort_unstable_by_key(|(class, _)| *class);
@@ -157,7 +164,8 @@ impl Classes {
 
 /// If a method was entered that has a single probe, anything in it may have run: all of its probes count as hit.
 fn add_probes(bits: &mut Vec<u8>, method: EntryOnly) {
-    let is_entered = bits.get(method.probe as usize / 8).is_some_and(|byte| byte >> (method.probe % 8) & 1 == 1);
+    let is_entered =
+        bits.get(method.probe as usize / 8).is_some_and(|byte| byte >> (method.probe % 8) & 1 == 1);
     let end = method.first + method.count;
     if is_entered && bits.len() < end.div_ceil(8) as usize {
         bits.resize(end.div_ceil(8) as usize, 0);

@@ -284,9 +284,10 @@ impl Units {
 
     /// Adds a test that did not start, unless it was added just now.
     fn add_test_once(&mut self, id: String, outcome: TestOutcome) {
-        let is_there = self.responsible.iter().filter_map(|&unit| self.units.get(unit as usize)).any(|unit| {
-            unit.tests.last().is_some_and(|last| last.id == id.as_bytes() && last.outcome == outcome)
-        });
+        let is_there =
+            self.responsible.iter().filter_map(|&unit| self.units.get(unit as usize)).any(|unit| {
+                unit.tests.last().is_some_and(|last| last.id == id.as_bytes() && last.outcome == outcome)
+            });
         if !is_there {
             self.add_test(id, outcome, 0);
         }

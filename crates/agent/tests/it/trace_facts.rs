@@ -11,7 +11,17 @@ use tempfile::TempDir;
 /// A folder with the files that the program looks at.
 fn files() -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let names = ["read", "nio-read", "length", "deleted", "nio-deleted", "from", "nio-channel", "nio-from", "nio-scanned"];
+    let names = [
+        "read",
+        "nio-read",
+        "length",
+        "deleted",
+        "nio-deleted",
+        "from",
+        "nio-channel",
+        "nio-from",
+        "nio-scanned",
+    ];
     for name in names.map(|name| format!("{name}.txt")) {
         std::fs::write(folder.path().join(name), "x").expect("a writable folder");
     }
@@ -148,7 +158,8 @@ fn what_a_program_looks_at_is_seen() {
         for fact in &used.facts {
             assert!(never.iter().all(|never| !fact.contains(never)), "{fact}");
         }
-        let of_loaders = used.facts.iter().filter(|fact| fact.starts_with("listed ") && fact.ends_with(".jar"));
+        let of_loaders =
+            used.facts.iter().filter(|fact| fact.starts_with("listed ") && fact.ends_with(".jar"));
         assert_eq!(of_loaders.count(), 0, "{:#?}", used.facts);
     }
 }

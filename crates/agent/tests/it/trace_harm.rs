@@ -65,7 +65,8 @@ fn reflection_and_serialisation_see_the_same() {
 fn every_collector_and_kind_of_thread_works() {
     for jdk in test_jdks() {
         let classes = compile(&jdk, "Threads", include_str!("java/Threads.java"));
-        let program = |kind: &str| Program::with(&jdk, "Threads").class_path([classes.folder()]).argument(kind);
+        let program =
+            |kind: &str| Program::with(&jdk, "Threads").class_path([classes.folder()]).argument(kind);
         for collector in ["UseG1GC", "UseSerialGC", "UseParallelGC", "UseZGC"] {
             let argument = format!("-XX:+{collector}");
             let traced = assert_same(&program("platform").jvm_argument(argument).jvm_argument("-Xmx128m"));

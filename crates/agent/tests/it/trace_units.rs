@@ -196,8 +196,7 @@ fn frameworks_are_found_in_a_class_loader_without_a_parent() {
     for jdk in test_jdks() {
         let suite = junit4(&jdk);
         let places = std::env::join_paths(suite.places()).expect("no separators");
-        let program =
-            Program::with(&jdk, "Isolated").class_path([suite.classes.folder()]).argument(places);
+        let program = Program::with(&jdk, "Isolated").class_path([suite.classes.folder()]).argument(places);
         let traced = trace(&program);
         let jvm = traced.jvm();
         assert_eq!(lone(jvm, "PlainTest").tests.len(), 5);
@@ -232,7 +231,9 @@ fn platform_tests(unit: &TracedUnit, prefix: &str) -> Vec<String> {
 
 #[test]
 fn the_junit_platform_runs_a_unit_for_each_top_level_class() {
-    for (jdk, platform) in test_jdks().iter().flat_map(|jdk| PLATFORMS.map(|platform| (jdk.clone(), platform))) {
+    for (jdk, platform) in
+        test_jdks().iter().flat_map(|jdk| PLATFORMS.map(|platform| (jdk.clone(), platform)))
+    {
         let traced = run_platform(platform, &jdk, &["PlainTest", "SecondTest", "ExtensionTest"], &[]);
         let jvm = traced.jvm();
         let plain = lone(jvm, "PlainTest");
@@ -258,7 +259,9 @@ fn the_junit_platform_runs_a_unit_for_each_top_level_class() {
 
 #[test]
 fn tests_of_the_junit_platform_that_are_made_while_it_runs_have_ids() {
-    for (jdk, platform) in test_jdks().iter().flat_map(|jdk| PLATFORMS.map(|platform| (jdk.clone(), platform))) {
+    for (jdk, platform) in
+        test_jdks().iter().flat_map(|jdk| PLATFORMS.map(|platform| (jdk.clone(), platform)))
+    {
         let traced = run_platform(platform, &jdk, &["ManyTest", "BrokenTest"], &[]);
         let jvm = traced.jvm();
         let many = lone(jvm, "ManyTest");
@@ -282,7 +285,9 @@ fn tests_of_the_junit_platform_that_are_made_while_it_runs_have_ids() {
 
 #[test]
 fn suites_and_old_tests_on_the_junit_platform_are_units() {
-    for (jdk, platform) in test_jdks().iter().flat_map(|jdk| PLATFORMS.map(|platform| (jdk.clone(), platform))) {
+    for (jdk, platform) in
+        test_jdks().iter().flat_map(|jdk| PLATFORMS.map(|platform| (jdk.clone(), platform)))
+    {
         let tests = ["SomeSuite", "VintageTest", "VintageParameterTest"];
         let traced = run_platform(platform, &jdk, &tests, &[]);
         let jvm = traced.jvm();
@@ -312,7 +317,9 @@ fn classes_that_the_junit_platform_runs_at_the_same_time_overlap() {
         "--config=junit.jupiter.execution.parallel.config.strategy=fixed",
         "--config=junit.jupiter.execution.parallel.config.fixed.parallelism=4",
     ];
-    for (jdk, platform) in test_jdks().iter().flat_map(|jdk| PLATFORMS.map(|platform| (jdk.clone(), platform))) {
+    for (jdk, platform) in
+        test_jdks().iter().flat_map(|jdk| PLATFORMS.map(|platform| (jdk.clone(), platform)))
+    {
         let traced = run_platform(platform, &jdk, &["Parallel1Test", "Parallel2Test"], PARALLEL);
         let jvm = traced.jvm();
         assert_overlap(jvm);

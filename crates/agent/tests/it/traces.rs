@@ -161,7 +161,9 @@ impl TracedJvm {
     }
 
     fn fact(&self, fact: &Fact) -> String {
-        let set = |value: &Option<Vec<u8>>| value.as_deref().map_or(String::new(), |value| format!("={}", text(value)));
+        let set = |value: &Option<Vec<u8>>| {
+            value.as_deref().map_or(String::new(), |value| format!("={}", text(value)))
+        };
         match fact {
             Fact::Linked(class) => format!("linked {}", self.class(*class)),
             Fact::Inspected(class) => format!("inspected {}", self.class(*class)),
@@ -201,8 +203,7 @@ impl TracedJvm {
             }
         }
         let count = units.len();
-        let by_name: BTreeMap<_, _> =
-            units.into_values().map(|unit| (unit.name.clone(), unit)).collect();
+        let by_name: BTreeMap<_, _> = units.into_values().map(|unit| (unit.name.clone(), unit)).collect();
         assert_eq!(by_name.len(), count, "a unit has one number");
         by_name
     }

@@ -204,7 +204,10 @@ const BY_NUMBER: [Option<Kind>; 128] = {
     let mut kinds = [None; 128];
     let mut rest = Kind::ALL;
     while let [kind, after @ ..] = rest {
-        kinds[*kind as usize] = Some(*kind);
+        #[allow(clippy::indexing_slicing, reason = "the compiler checks it, since this is a constant")]
+        {
+            kinds[*kind as usize] = Some(*kind);
+        }
         rest = after;
     }
     kinds

@@ -8,10 +8,10 @@ mod kind;
 mod table;
 
 pub(crate) use kind::Kind;
+use probity_classfile::descriptor::{FieldType, MethodType};
 use probity_classfile::opcode::Opcode;
 use probity_classfile::pool::Constant;
 use probity_classfile::{ClassFile, Error, Member, Mutf8, access};
-use probity_classfile::descriptor::{FieldType, MethodType};
 use probity_instrument::{HookArgument, HookCall, MethodHook};
 use table::{FRAMEWORKS, Hooked, JDK};
 
@@ -225,7 +225,8 @@ mod tests {
             let compiled = compilation.compile().unwrap();
             let folder = tempfile::tempdir().unwrap();
             let mut program = Program::with(&jdk, "DumpClasses").class_path([compiled.folder()]);
-            program = names.iter().fold(program.argument(folder.path()), |program, name| program.argument(*name));
+            program =
+                names.iter().fold(program.argument(folder.path()), |program, name| program.argument(*name));
             program.run_successfully().unwrap();
             let mut missing = Vec::new();
             for (name, number) in names.iter().zip(1..) {
@@ -233,7 +234,8 @@ mod tests {
                 missing.extend(missing_methods(&ClassFile::read(&bytes).unwrap(), name));
             }
             let version = jdk.feature_version();
-            let known = MISSING.iter().filter(|(of, _)| *of == version).map(|(_, method)| (*method).to_owned());
+            let known =
+                MISSING.iter().filter(|(of, _)| *of == version).map(|(_, method)| (*method).to_owned());
             let known: BTreeSet<String> = known.collect();
             assert_eq!(missing.into_iter().collect::<BTreeSet<_>>(), known, "JDK {version}");
         }

@@ -331,4 +331,3 @@ pub(super) const FRAMEWORKS: &[Hooked] = &[
     hooked("org/testng/TestRunner", &["run"], "()V", Kind::Session, 0),
     hooked("org/testng/SuiteRunner", &["run"], "()V", Kind::Session, 0),
 ];
-
