@@ -185,10 +185,20 @@ impl Tracer {
     pub(crate) fn once_ends(&self, class: u32, thread: u64, hits: &dyn HitSource) {
         let mut state = self.changing(hits);
         let is_it = |(other, on, _): &(u32, u64, Sink)| (*other, *on) == (class, thread);
-        let Some(at) = state.once.iter().rposition(is_it) else { return };
-        let (_, _, sink) = state.once.remove(at);
-        let used = used(&state.classes, &state.facts, &sink);
-        state.recording.add(&Message::Once { class, used });
+        // What does not end on the thread where it began is found by the class.
+        let at = state.once.iter().rposition(is_it);
+        let Some(at) = at.or_else(|| state.once.iter().rposition(|(other, ..)| *other == class)) else {
+            return;
+        };
+        let Some(&(_, on, _)) = state.once.get(at) else { return };
+        // What began later on the same thread has ended too, even if the JVM had no stack left to tell.
+        for later in (at..state.once.len()).rev() {
+            if later == at || state.once.get(later).is_some_and(|(_, other, _)| *other == on) {
+                let (class, _, sink) = state.once.remove(later);
+                let used = used(&state.classes, &state.facts, &sink);
+                state.recording.add(&Message::Once { class, used });
+            }
+        }
     }
 
     /// A part of a unit begins.
@@ -479,6 +489,26 @@ mod tests {
             _ => None,
         });
         assert_eq!(once.collect::<Vec<_>>(), [[0], [0]]);
+    }
+
+    #[test]
+    fn what_did_not_tell_its_end_ends_with_what_is_around_it() {
+        let traced = traced();
+        let key = traced.open("T");
+        for (class, thread) in [(0, 1), (1, 2), (1, 1)] {
+            traced.tracer.once_begins(class, thread, &traced.hits);
+        }
+        let once = |traced: &Traced| {
+            let of_class = |message| match message {
+                Message::Once { class, .. } => Some(class),
+                _ => None,
+            };
+            traced.messages().into_iter().filter_map(of_class).collect::<Vec<_>>()
+        };
+        traced.tracer.once_ends(0, 1, &traced.hits);
+        traced.tracer.once_ends(1, 3, &traced.hits);
+        traced.tracer.close(&key, &traced.hits);
+        assert_eq!(once(&traced), [1, 0, 1]);
     }
 
     #[test]
