@@ -15,7 +15,9 @@ use crate::tracing::tracer::HitSource;
 use crate::tracing::{NewClass, Tracer};
 use probity_classfile::ClassFile;
 use probity_classfile::pool::Constant;
-use probity_instrument::{ClassPlan, InstrumentError, Instrumenter, MethodHook, ProbeRange, class_id};
+use probity_instrument::{
+    ClassPlan, EntryOnly, InstrumentError, Instrumenter, MethodHook, ProbeRange, class_id,
+};
 use probity_wire::{Fact, Origin as WireOrigin};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -162,7 +164,7 @@ impl Recorder {
             Ok(instrumented) => instrumented,
             Err(reason) => {
                 self.count_not_recorded(known_name, &reason);
-                self.trace_class(loaded, known_name, class_id(loaded.bytes), None, Some(reason.to_string()));
+                self.trace_class(loaded, known_name, class_id(loaded.bytes), Recorded::No(reason));
                 None
             }
         }
@@ -191,15 +193,12 @@ impl Recorder {
     }
 
     /// Tells the tracer of a class.
-    fn trace_class(
-        &self,
-        loaded: &LoadedClass<'_>,
-        name: &[u8],
-        id: u64,
-        range: Option<Range>,
-        not_recorded: Option<String>,
-    ) {
+    fn trace_class(&self, loaded: &LoadedClass<'_>, name: &[u8], id: u64, recorded: Recorded) {
         let Some(tracer) = self.tracer() else { return };
+        let (range, entry_only, not_recorded) = match recorded {
+            Recorded::Yes(range, entry_only) => (range, entry_only, None),
+            Recorded::No(reason) => (None, Vec::new(), Some(reason.to_string())),
+        };
         let location = loaded.origin.location();
         tracer.class_loaded(NewClass {
             name,
@@ -207,6 +206,7 @@ impl Recorder {
             length: loaded.bytes.len() as u32,
             loader: loaded.origin.loader_number(),
             range,
+            entry_only,
             not_recorded,
             origin: location.map_or_else(|| WireOrigin::Made(loaded.bytes.to_vec()), WireOrigin::Location),
         });
@@ -237,11 +237,12 @@ impl Recorder {
             return Ok(None);
         }
         let is_reported = self.filter.accepts(name, loaded.origin);
-        let (range, instrumented) = self.with_instrumenter(|instrumenter| {
+        let instrumented = self.with_instrumenter(|instrumenter| {
             self.instrument_with(instrumenter, memory, &class, &Named { name, id, is_reported })
         })?;
-        self.trace_class(loaded, name, id, range, None);
-        Ok(instrumented)
+        let bytes = instrumented.bytes;
+        self.trace_class(loaded, name, id, Recorded::Yes(instrumented.range, instrumented.entry_only));
+        Ok(bytes)
     }
 
     /// Whether a class that is redefined gets the bytes that it was loaded with. Bytes that have probes already are to be
@@ -263,17 +264,27 @@ impl Recorder {
         memory: &dyn ProbeMemory,
         class: &ClassFile<'_>,
         named: &Named<'_>,
-    ) -> Result<(Option<Range>, Option<Vec<u8>>), NotRecorded> {
+    ) -> Result<Instrumented, NotRecorded> {
         let plan = instrumenter.plan(class).map_err(NotRecorded::Instrument)?;
         if plan.counts().total() == 0 {
-            return Ok((None, None));
+            return Ok(Instrumented::default());
         }
         let range = self.assign(memory, named, &plan)?;
         let place =
             ProbeRange { holder: holder_name(range.holder), field: FIELD.to_owned(), start: range.start };
         let hooks = self.hooks(class, named).map_err(NotRecorded::Class)?;
-        let instrumented = instrumenter.instrument_with_hooks(class, &plan, &place, &hooks);
-        Ok((Some(range), Some(instrumented.map_err(NotRecorded::Instrument)?)))
+        let (bytes, entry_only) = match instrumenter.instrument_with_hooks(class, &plan, &place, &hooks) {
+            Err(error) if error.is_for_want_of_room() && self.tracer().is_some() => {
+                // Execution data needs all probes. Traces only have to know which methods were entered.
+                locked(&self.registry).note_incomplete(named.id);
+                self.count_not_recorded(named.name, &NotRecorded::Instrument(error));
+                instrumenter
+                    .instrument_tightly(class, &plan, &place, &hooks)
+                    .map_err(NotRecorded::Instrument)?
+            }
+            other => (other.map_err(NotRecorded::Instrument)?, Vec::new()),
+        };
+        Ok(Instrumented { range: Some(range), bytes: Some(bytes), entry_only })
     }
 
     /// The hooks of a class of the program.
@@ -349,7 +360,7 @@ impl Recorder {
         self.session.write(&mut out);
         let hits = self.hits(memory, reset);
         for (id, class) in locked(&self.registry).classes() {
-            if class.is_reported {
+            if class.is_reported && !class.is_incomplete {
                 let Range { holder, start, counts } = class.range;
                 let probes: Vec<u8> = (start..start + counts.jacoco)
                     .map(|element| u8::from(hits.has(holder, element)))
@@ -412,6 +423,21 @@ impl Recorder {
         self.not_recorded.fetch_add(1, Ordering::Relaxed);
         self.messages.once("panic", &format_args!("an internal error; a class is not recorded: {what}"));
     }
+}
+
+/// A class with probes, unless there is nothing in it to have any.
+#[derive(Default)]
+struct Instrumented {
+    range: Option<Range>,
+    bytes: Option<Vec<u8>>,
+    /// The methods that have a single probe for want of room.
+    entry_only: Vec<EntryOnly>,
+}
+
+/// What came of a class.
+enum Recorded {
+    Yes(Option<Range>, Vec<EntryOnly>),
+    No(NotRecorded),
 }
 
 /// A class as it is told apart from others.

@@ -26,6 +26,8 @@ pub(crate) struct RecordedClass {
     pub(crate) range: Range,
     /// Whether it is among those of which execution data is wanted.
     pub(crate) is_reported: bool,
+    /// Whether some of its methods have no room for their probes: then there is no execution data of it.
+    pub(crate) is_incomplete: bool,
 }
 
 /// Two classes with one id.
@@ -77,8 +79,16 @@ impl Registry {
             holder.used += counts.total();
         }
         let range = Range { holder, start, counts };
-        self.classes.insert(id, RecordedClass { name: name.into(), range, is_reported });
+        self.classes
+            .insert(id, RecordedClass { name: name.into(), range, is_reported, is_incomplete: false });
         Ok(Ok(range))
+    }
+
+    /// Notes that not all probes of a class are there.
+    pub(crate) fn note_incomplete(&mut self, id: u64) {
+        if let Some(class) = self.classes.get_mut(&id) {
+            class.is_incomplete = true;
+        }
     }
 
     /// Whether a class of this id has a range.

@@ -57,6 +57,14 @@ pub enum InstrumentError {
     EntangledLabels,
 }
 
+impl InstrumentError {
+    /// Whether there is no room in a method for what is to be inserted.
+    #[must_use]
+    pub fn is_for_want_of_room(&self) -> bool {
+        matches!(self, Self::Edit(EditError::BodyTooLarge { .. } | EditError::TableTooLarge))
+    }
+}
+
 impl fmt::Display for InstrumentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -119,6 +127,37 @@ impl ClassPlan {
     /// The positions of the methods that have an entry probe, in the order of the probes' numbers.
     pub fn methods_with_entry_probe(&self) -> impl Iterator<Item = usize> + '_ {
         self.bodies.iter().filter(|body| body.has_entry_probe).map(|body| body.method)
+    }
+}
+
+/// A method that has one probe, at its entry, in place of all that were planned for it. All numbers are those of the class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EntryOnly {
+    /// The probe that it has.
+    pub probe: u32,
+    /// The first of JaCoCo's probes that were planned for it.
+    pub first: u32,
+    /// How many of them there are.
+    pub count: u32,
+}
+
+/// The probes of one body.
+struct BodyProbes<'p> {
+    /// The constant of the field with the array.
+    field: u16,
+    /// Where the class's probes start in the array.
+    start: u32,
+    sites: &'p [Site],
+    first_site: u32,
+    entry: Option<u32>,
+}
+
+impl BodyProbes<'_> {
+    /// The one probe that there can be if the others have no room.
+    fn entry_only(&self) -> Option<EntryOnly> {
+        let count = self.sites.len() as u32;
+        let probe = self.entry.or((count > 0).then_some(self.first_site))?;
+        Some(EntryOnly { probe, first: self.first_site, count })
     }
 }
 
@@ -235,32 +274,115 @@ impl Instrumenter {
         range: &ProbeRange,
         hooks: &[MethodHook],
     ) -> Result<Vec<u8>, InstrumentError> {
+        self.insert(class, plan, range, hooks, None)
+    }
+
+    /// As [`Instrumenter::instrument_with_hooks`], for a class some of whose methods have no room for their probes: these get a
+    /// single one, at their entry. Gives those methods, too.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the class cannot be changed even so; it must then be used as it was.
+    pub fn instrument_tightly(
+        &mut self,
+        class: &ClassFile<'_>,
+        plan: &ClassPlan,
+        range: &ProbeRange,
+        hooks: &[MethodHook],
+    ) -> Result<(Vec<u8>, Vec<EntryOnly>), InstrumentError> {
+        let mut entry_only = Vec::new();
+        let class = self.insert(class, plan, range, hooks, Some(&mut entry_only))?;
+        Ok((class, entry_only))
+    }
+
+    fn insert(
+        &mut self,
+        class: &ClassFile<'_>,
+        plan: &ClassPlan,
+        range: &ProbeRange,
+        hooks: &[MethodHook],
+        mut entry_only: Option<&mut Vec<EntryOnly>>,
+    ) -> Result<Vec<u8>, InstrumentError> {
         let mut editor = ClassEditor::new(class);
         let field = editor.pool().field(&range.holder, &range.field, "[B")?;
-        let mut sites = plan.sites.iter().zip(range.start..);
-        let mut next_entry = range.start + plan.counts().jacoco;
+        let mut rest = plan.sites.as_slice();
+        let (mut next_site, mut next_entry) = (0, plan.counts().jacoco);
         for body in &plan.bodies {
-            let Some(method) = class.methods().get(body.method) else { continue };
-            self.patch.clear();
-            for hook in hooks.iter().filter(|hook| hook.method == body.method) {
-                hook.add_enter(&mut self.patch, editor.pool())?;
-            }
-            let mut probes = ProbeCode { field, pool: editor.pool() };
-            if body.has_entry_probe {
-                self.patch.on_fall_through(0, probes.store(next_entry)?.bytes());
-                next_entry += 1;
-            }
-            for (site, number) in sites.by_ref().take(body.sites) {
-                let code = probes.store(number)?;
-                match *site {
-                    Site::FallThrough { pc } => self.patch.on_fall_through(pc, code.bytes()),
-                    Site::Before { pc } => self.patch.before(pc, code.bytes()),
-                    Site::Edge { from, to } => self.patch.on_edge(from, to, code.bytes()),
+            let (sites, after) = rest.split_at_checked(body.sites).unwrap_or_default();
+            rest = after;
+            let of_body = BodyProbes {
+                field,
+                start: range.start,
+                sites,
+                first_site: next_site,
+                entry: body.has_entry_probe.then_some(next_entry),
+            };
+            next_site += sites.len() as u32;
+            next_entry += u32::from(body.has_entry_probe);
+            self.fill_patch(body, &of_body, hooks, editor.pool())?;
+            let written = self.write_body(class, body, hooks, &mut editor);
+            match (written, &mut entry_only, of_body.entry_only()) {
+                (Err(error), Some(tight), Some(entry)) if error.is_for_want_of_room() => {
+                    self.fill_patch_with_entry(body, &of_body, entry, hooks, editor.pool())?;
+                    self.write_body(class, body, hooks, &mut editor)?;
+                    tight.push(entry);
                 }
+                (written, ..) => written?,
             }
-            self.write_body(class, method, body, hooks, &mut editor)?;
         }
         Ok(editor.finish())
+    }
+
+    /// All probes and hooks of a body.
+    fn fill_patch(
+        &mut self,
+        body: &PlannedBody,
+        of_body: &BodyProbes<'_>,
+        hooks: &[MethodHook],
+        pool: &mut PoolAppender,
+    ) -> Result<(), InstrumentError> {
+        self.start_patch(body, hooks, pool)?;
+        let mut probes = ProbeCode { field: of_body.field, pool };
+        if let Some(entry) = of_body.entry {
+            self.patch.on_fall_through(0, probes.store(of_body.start + entry)?.bytes());
+        }
+        for (site, number) in of_body.sites.iter().zip(of_body.start + of_body.first_site..) {
+            let code = probes.store(number)?;
+            match *site {
+                Site::FallThrough { pc } => self.patch.on_fall_through(pc, code.bytes()),
+                Site::Before { pc } => self.patch.before(pc, code.bytes()),
+                Site::Edge { from, to } => self.patch.on_edge(from, to, code.bytes()),
+            }
+        }
+        Ok(())
+    }
+
+    /// One probe and all hooks of a body.
+    fn fill_patch_with_entry(
+        &mut self,
+        body: &PlannedBody,
+        of_body: &BodyProbes<'_>,
+        entry: EntryOnly,
+        hooks: &[MethodHook],
+        pool: &mut PoolAppender,
+    ) -> Result<(), InstrumentError> {
+        self.start_patch(body, hooks, pool)?;
+        let code = ProbeCode { field: of_body.field, pool }.store(of_body.start + entry.probe)?;
+        self.patch.on_fall_through(0, code.bytes());
+        Ok(())
+    }
+
+    fn start_patch(
+        &mut self,
+        body: &PlannedBody,
+        hooks: &[MethodHook],
+        pool: &mut PoolAppender,
+    ) -> Result<(), InstrumentError> {
+        self.patch.clear();
+        for hook in hooks.iter().filter(|hook| hook.method == body.method) {
+            hook.add_enter(&mut self.patch, pool)?;
+        }
+        Ok(())
     }
 
     /// Inserts hooks and no probes.
@@ -290,14 +412,13 @@ impl Instrumenter {
     fn write_body<'a>(
         &mut self,
         class: &ClassFile<'a>,
-        method: &Member<'a>,
         body: &PlannedBody,
         hooks: &[MethodHook],
         editor: &mut ClassEditor<'_, 'a>,
     ) -> Result<(), InstrumentError> {
-        if self.patch.is_empty() {
+        let Some(method) = class.methods().get(body.method).filter(|_| !self.patch.is_empty()) else {
             return Ok(());
-        }
+        };
         self.patch.needs_stack(PROBE_STACK);
         let code = match &body.inlined {
             Some(inlined) => inlined.code()?,

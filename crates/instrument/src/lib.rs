@@ -29,5 +29,5 @@ mod wildcards;
 
 pub use class_id::class_id;
 pub use hook::{HookArgument, HookCall, MethodHook};
-pub use insert::{ClassPlan, InstrumentError, Instrumenter, ProbeCounts, ProbeRange};
+pub use insert::{ClassPlan, EntryOnly, InstrumentError, Instrumenter, ProbeCounts, ProbeRange};
 pub use wildcards::Wildcards;

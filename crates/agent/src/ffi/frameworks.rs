@@ -36,7 +36,7 @@ pub(super) fn answer(context: &HookContext<'_>, event: HookEvent) {
         | Kind::TestngInstancesEnds => close(context, &on_thread(event.kind)),
         Kind::PlatformTask | Kind::PlatformTaskEnds => platform_task(context, event),
         Kind::PlatformStarted | Kind::PlatformFinished | Kind::PlatformSkipped => {
-            platform_tells(context, event)
+            platform_tells(context, event);
         }
         Kind::Session => context.tracer.open_session(on_thread(event.kind)),
         Kind::SessionEnds => context.tracer.close_session(&on_thread(event.kind)),

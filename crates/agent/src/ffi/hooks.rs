@@ -82,6 +82,7 @@ impl HookContext<'_> {
         let HookEvent { kind, first, second, .. } = event;
         match kind {
             Kind::Inspected => self.inspected(first),
+            Kind::InspectedAll => self.inspected_all(first),
             Kind::Member => self.member(first),
             Kind::Named => self.named(first),
             Kind::Resource => self.saw_text(first, Fact::Resource),
@@ -104,6 +105,7 @@ impl HookContext<'_> {
             }
             Kind::Archive => self.archive(first),
             Kind::Property => self.property(first),
+            Kind::PropertyIn => self.property_in(first, second),
             Kind::Variable => self.variable(first),
             Kind::Manifest => self.tracer.saw(&Fact::Resource(b"META-INF/MANIFEST.MF".to_vec())),
             Kind::PropertyWritten => self.saw_text(first, |name| Fact::PropertyWritten(Some(name))),
@@ -129,8 +131,15 @@ impl HookContext<'_> {
         }
     }
 
+    fn inspected(&self, class: jobject) {
+        if !class.is_null() {
+            // SAFETY: the hook gives a class.
+            unsafe { self.inspected_class(class) };
+        }
+    }
+
     /// A class, or an array of classes.
-    fn inspected(&self, object: jobject) {
+    fn inspected_all(&self, object: jobject) {
         if object.is_null() {
             return;
         }
@@ -167,7 +176,7 @@ impl HookContext<'_> {
     unsafe fn inspected_class(&self, class: jclass) {
         // SAFETY: the caller's contract.
         if let Some(number) = unsafe { self.class_number(class) } {
-            self.tracer.saw(&Fact::Inspected(number));
+            self.tracer.inspected(number);
         }
     }
 
@@ -318,6 +327,18 @@ impl HookContext<'_> {
         }
     }
 
+    /// A property that is read of some properties, which may be those of the system.
+    fn property_in(&self, key: jobject, properties: jobject) {
+        // SAFETY: the hook gives an object or null.
+        let is_system = !properties.is_null()
+            && self
+                .fields()
+                .is_some_and(|fields| unsafe { fields.is_system_properties(self.jni, properties) });
+        if is_system {
+            self.property(key);
+        }
+    }
+
     fn property(&self, key: jobject) {
         if let Some(key) = self.text(key) {
             self.tracer.saw_property(key);
@@ -339,9 +360,11 @@ impl HookContext<'_> {
         // SAFETY: the hook gives a byte array.
         let bytes = unsafe { self.jni.bytes(array) };
         let Ok(class) = ClassFile::read(&bytes) else { return };
+        let Ok(own) = class.name() else { return };
         for (index, constant) in class.pool().iter() {
             if matches!(constant, Constant::Class { .. })
                 && let Ok(name) = class.pool().class_name(index)
+                && name != own
                 && !name.as_bytes().starts_with(b"java/")
             {
                 self.tracer.saw(&Fact::UsedByHidden(name.as_bytes().to_vec()));

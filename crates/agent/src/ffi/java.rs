@@ -11,6 +11,8 @@ pub(super) struct JavaFields {
     pub(super) unix_path: Option<jfieldID>,
     pub(super) class_of_field: Option<jfieldID>,
     pub(super) package_name: Option<jfieldID>,
+    /// The class `System` and its field with the properties.
+    system_properties: Option<(jclass, jfieldID)>,
 }
 
 // SAFETY: field ids may be used from any thread, as long as their classes are loaded, which those of the JDK stay.
@@ -34,7 +36,40 @@ impl JavaFields {
             unix_path: field(c"sun/nio/fs/UnixPath", c"path", c"[B"),
             class_of_field: field(c"java/lang/reflect/Field", c"clazz", c"Ljava/lang/Class;"),
             package_name: field(c"java/lang/NamedPackage", c"name", c"Ljava/lang/String;"),
+            system_properties: find_system_properties(jni),
         }
+    }
+
+    /// Whether an object is the one that holds the system properties.
+    ///
+    /// # Safety
+    ///
+    /// `object` must be a live reference.
+    pub(super) unsafe fn is_system_properties(&self, jni: Jni, object: jobject) -> bool {
+        let Some((class, field)) = self.system_properties else { return false };
+        let env = jni.env();
+        // SAFETY: the class is a global reference, the field one of it that holds an object, and that reference is given back.
+        unsafe {
+            let Some(held) = jni.made(((**env).v1_2.GetStaticObjectField)(env, class, field)) else {
+                return false;
+            };
+            let same = ((**env).v1_2.IsSameObject)(env, held, object);
+            jni.forget(held);
+            same
+        }
+    }
+}
+
+fn find_system_properties(jni: Jni) -> Option<(jclass, jfieldID)> {
+    let env = jni.env();
+    let class = jni.find_class(c"java/lang/System")?;
+    // SAFETY: the reference was made just now and is given back once; the global one stays. The texts are C strings.
+    unsafe {
+        let of_type = c"Ljava/util/Properties;";
+        let field = ((**env).v1_2.GetStaticFieldID)(env, class, c"props".as_ptr(), of_type.as_ptr());
+        let found = jni.made(field.cast()).and_then(|_| jni.global(class));
+        jni.forget(class);
+        Some((found?, field))
     }
 }
 

@@ -357,6 +357,21 @@ impl Jni {
         unsafe { ((**self.env()).v1_2.ExceptionCheck)(self.env()) }
     }
 
+    /// Does something that needs many local references; those that are left afterwards are given back.
+    pub(super) fn with_references<T>(self, count: jint, action: impl FnOnce() -> T) -> T {
+        // SAFETY: the environment is live. A frame that could not be made is not taken away again.
+        let has_frame = unsafe { ((**self.env()).v1_2.PushLocalFrame)(self.env(), count) } == JNI_OK;
+        if !has_frame {
+            self.made(null_mut());
+        }
+        let result = action();
+        if has_frame {
+            // SAFETY: the frame was made above; no reference is taken out of it.
+            unsafe { ((**self.env()).v1_2.PopLocalFrame)(self.env(), null_mut()) };
+        }
+        result
+    }
+
     /// Defines a class in the bootstrap loader.
     pub(super) fn define_class(self, name: &str, class: &[u8]) -> Option<jclass> {
         let name = CString::new(name).ok()?;

@@ -81,6 +81,7 @@ fn start(options: &str, vm: Vm) {
     if ATTACHED.set(attached).is_err() {
         return crate::messages::say(&"the agent is loaded twice; the second one does nothing");
     }
+    tracing::start(jvmti);
     let callbacks = jvmtiEventCallbacks {
         VMStart: Some(vm_start),
         VMInit: Some(vm_init),

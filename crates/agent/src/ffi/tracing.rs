@@ -9,14 +9,17 @@ use crate::tracing::hooks::{HOOKS_CLASS, hooks_class, is_hooked_jdk_class};
 use probity_jvmti_sys::{JNIEnv, jclass, jthread, jvmtiEnv};
 use probity_wire::Fact;
 
+/// Traces begin before anything runs: another agent may load classes before this one is told that the JVM is ready.
+pub(super) fn start(jvmti: Jvmti) {
+    if let Some(attached) = ATTACHED.get().filter(|attached| attached.agent.records_traces()) {
+        attached.agent.start_traces(jvmti.properties());
+    }
+}
+
 /// The JVM is ready: the class through which others call the agent is defined, and the classes of the JDK that are loaded already
 /// are shown again, so that they call it.
 pub(super) fn begin(attached: &Attached, jni: Jni) {
     let recorder = attached.agent.recorder();
-    if !attached.agent.records_traces() {
-        return;
-    }
-    attached.agent.start_traces(attached.jvmti.properties());
     let Some(tracer) = recorder.tracer() else { return };
     let _ = attached.java_fields.set(JavaFields::find(jni));
     let Some(class) = jni.define_class(HOOKS_CLASS, &hooks_class()) else {
@@ -26,32 +29,39 @@ pub(super) fn begin(attached: &Attached, jni: Jni) {
     // SAFETY: the reference was made just now and is given back once.
     unsafe { jni.forget(class) };
     recorder.hooks_are_there();
-    if let Err(code) = show_jdk_classes_again(attached.jvmti, jni) {
+    if let Err(code) = show_classes_again(attached.jvmti, jni) {
         let what = format!("the JVM does not show its own classes (error {code})");
         tracer.saw(&Fact::Unknown(what.into_bytes()));
     }
 }
 
-fn show_jdk_classes_again(jvmti: Jvmti, jni: Jni) -> Result<(), i32> {
-    let mut wanted: Vec<jclass> = Vec::new();
-    for class in jvmti.loaded_classes() {
-        // SAFETY: the JVM gave a live local reference, which is given back once, here or below.
-        unsafe {
-            let is_hooked = jvmti.class_name(class).is_some_and(|name| is_hooked_jdk_class(&name));
-            if is_hooked && !jvmti.is_array(class) {
-                wanted.push(class);
-            } else {
-                jni.forget(class);
+/// The references to all classes are more than the JVM expects, unless it is told.
+fn show_classes_again(jvmti: Jvmti, jni: Jni) -> Result<(), i32> {
+    const REFERENCES: i32 = 1 << 14;
+    jni.with_references(REFERENCES, || {
+        let (mut of_jdk, mut of_program) = (Vec::new(), Vec::new());
+        for class in jvmti.loaded_classes() {
+            // SAFETY: the JVM gave a live local reference; all of them end with the frame around this.
+            unsafe {
+                if jvmti.is_array(class) {
+                    continue;
+                }
+                if jvmti.class_name(class).is_some_and(|name| is_hooked_jdk_class(&name)) {
+                    of_jdk.push(class);
+                } else if jvmti.class_loader(class).is_some() {
+                    of_program.push(class);
+                }
             }
         }
-    }
-    // SAFETY: the references are live.
-    let shown = unsafe { jvmti.retransform(&wanted) };
-    for class in wanted {
-        // SAFETY: the reference is given back once.
-        unsafe { jni.forget(class) };
-    }
-    shown
+        // SAFETY: the references are live.
+        let shown = unsafe { jvmti.retransform(&of_jdk) };
+        for class in of_program {
+            // What another agent has loaded gets its hooks; what cannot be changed has none.
+            // SAFETY: the reference is live.
+            let _ = unsafe { jvmti.retransform(&[class]) };
+        }
+        shown
+    })
 }
 
 pub(super) unsafe extern "system" fn thread_start(_: *mut jvmtiEnv, _: *mut JNIEnv, _: jthread) {

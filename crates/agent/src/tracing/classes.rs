@@ -2,6 +2,7 @@
 
 use crate::registry::Range;
 use crate::tracing::sink::Sink;
+use probity_instrument::EntryOnly;
 use probity_wire::{ClassMessage, Origin, Used};
 use std::collections::{HashMap, HashSet};
 
@@ -16,6 +17,8 @@ pub(crate) struct NewClass<'a> {
     pub(crate) loader: u64,
     /// Its probes, if it has any.
     pub(crate) range: Option<Range>,
+    /// Its methods that have a single probe for want of room.
+    pub(crate) entry_only: Vec<EntryOnly>,
     /// Why it has none although it should.
     pub(crate) not_recorded: Option<String>,
     pub(crate) origin: Origin,
@@ -31,6 +34,8 @@ pub(crate) struct Classes {
     names: HashSet<Box<[u8]>>,
     /// For each holder the ranges of its array, by their start.
     ranges: Vec<Vec<Owned>>,
+    /// The methods that have a single probe, by the number of the class. There are hardly ever any.
+    entry_only: HashMap<u32, Vec<EntryOnly>>,
 }
 
 #[derive(Debug)]
@@ -76,6 +81,9 @@ impl Classes {
         }
         if let Some(range) = class.range.filter(|_| is_new) {
             self.add_range(range, number);
+        }
+        if is_new && !class.entry_only.is_empty() {
+            self.entry_only.insert(number, class.entry_only);
         }
         Some(ClassMessage {
             number,
@@ -128,20 +136,44 @@ impl Classes {
         self.names.contains(element_name)
     }
 
-    /// The hits of a sink, class by class.
+    /// The hits of a sink, class by class. There are few of them beside all the probes that there are.
     pub(crate) fn hits(&self, sink: &Sink) -> Vec<(u32, Vec<u8>)> {
         let mut hits = Vec::new();
         for (holder, ranges) in self.ranges.iter().enumerate() {
             let Some(set) = sink.hits(holder) else { continue };
-            for owned in ranges {
-                let bits = set.bits_of(owned.start, owned.length);
+            let mut next = set.next_from(0);
+            while let Some(element) = next {
+                let after = ranges.partition_point(|owned| owned.start <= element);
+                let Some(owned) = after.checked_sub(1).and_then(|at| ranges.get(at)) else {
+                    next = set.next_from(element + 1);
+                    continue;
+                };
+                let mut bits = set.bits_of(owned.start, owned.length);
                 if !bits.is_empty() {
+                    let entry_only = self.entry_only.get(&owned.class);
+                    entry_only.into_iter().flatten().for_each(|method| add_probes(&mut bits, *method));
                     hits.push((owned.class, bits));
                 }
+                next = set.next_from((owned.start + owned.length).max(element + 1));
             }
         }
         hits.sort_unstable_by_key(|(class, _)| *class);
         hits
+    }
+}
+
+/// If a method was entered that has a single probe, anything in it may have run: all of its probes count as hit.
+fn add_probes(bits: &mut Vec<u8>, method: EntryOnly) {
+    let is_entered =
+        bits.get(method.probe as usize / 8).is_some_and(|byte| byte >> (method.probe % 8) & 1 == 1);
+    let end = method.first + method.count;
+    if is_entered && bits.len() < end.div_ceil(8) as usize {
+        bits.resize(end.div_ceil(8) as usize, 0);
+    }
+    for probe in (method.first..end).filter(|_| is_entered) {
+        if let Some(byte) = bits.get_mut(probe as usize / 8) {
+            *byte |= 1 << (probe % 8);
+        }
     }
 }
 
@@ -170,6 +202,7 @@ mod tests {
             length: 10,
             loader: 1,
             range: Some(Range { holder: 0, start, counts }),
+            entry_only: Vec::new(),
             not_recorded: None,
             origin: Origin::Location(b"file:/x/".to_vec()),
         }
@@ -196,6 +229,20 @@ mod tests {
             sink.hit(Hit { holder: 0, element });
         }
         assert_eq!(classes.hits(&sink), [(0, vec![0b1000]), (1, vec![0b10])]);
+    }
+
+    #[test]
+    fn a_method_with_a_single_probe_counts_as_run_as_a_whole() {
+        let mut classes = Classes::default();
+        let entry_only = vec![EntryOnly { probe: 9, first: 1, count: 7 }];
+        let counts = ProbeCounts { jacoco: 9, entries: 1 };
+        let range = Some(Range { holder: 0, start: 0, counts });
+        classes.add(NewClass { range, entry_only, ..class(b"a/B", 7, 0) });
+        let mut sink = Sink::default();
+        sink.hit(Hit { holder: 0, element: 0 });
+        assert_eq!(classes.hits(&sink), [(0, vec![1])]);
+        sink.hit(Hit { holder: 0, element: 9 });
+        assert_eq!(classes.hits(&sink), [(0, vec![0xFF, 0b10])]);
     }
 
     #[test]

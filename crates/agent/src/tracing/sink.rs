@@ -29,6 +29,20 @@ impl BitSet {
         self.words.iter().all(|&word| word == 0)
     }
 
+    /// The lowest number that is not below another.
+    pub(crate) fn next_from(&self, number: u32) -> Option<u32> {
+        let first = number / 64;
+        let mut mask = u64::MAX << (number % 64);
+        for (word, at) in self.words.iter().skip(first as usize).zip(first..) {
+            let left = *word & mask;
+            if left != 0 {
+                return Some(at * 64 + left.trailing_zeros());
+            }
+            mask = u64::MAX;
+        }
+        None
+    }
+
     /// The numbers, ascending.
     pub(crate) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.words.iter().zip(0_u32..).flat_map(|(&word, at)| {
@@ -45,7 +59,7 @@ impl BitSet {
     pub(crate) fn bits_of(&self, start: u32, length: u32) -> Vec<u8> {
         let mut bytes = Vec::new();
         let (first, last) = (start / 64, (start + length).div_ceil(64));
-        for (word, at) in self.words.iter().zip(0_u32..).skip(first as usize).take((last - first) as usize) {
+        for (word, at) in self.words.iter().skip(first as usize).take((last - first) as usize).zip(first..) {
             let mut left = *word;
             while left != 0 {
                 let number = at * 64 + left.trailing_zeros();
@@ -125,5 +139,8 @@ mod tests {
         assert_eq!(set.bits_of(130, 1), [1]);
         assert_eq!(set.bits_of(132, 500), [] as [u8; 0]);
         assert_eq!(set.bits_of(4, 59), [] as [u8; 0]);
+        let next = [0, 3, 4, 63, 64, 65, 131].map(|number| set.next_from(number));
+        assert_eq!(next, [Some(3), Some(3), Some(63), Some(63), Some(64), Some(130), Some(131)]);
+        assert_eq!((set.next_from(132), set.next_from(100_000)), (None, None));
     }
 }

@@ -9,6 +9,7 @@ use crate::tracing::units::{Units, Window, WindowKey};
 use probity_wire::{Fact, Message, StartMessage, TestOutcome, UnitMessage, Used};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -20,7 +21,50 @@ pub(crate) trait HitSource {
 
 /// Records what units use.
 #[derive(Debug)]
-pub(crate) struct Tracer(Mutex<State>);
+pub(crate) struct Tracer {
+    state: Mutex<State>,
+    inspected: Inspected,
+}
+
+/// Which classes were looked at since the last change of who is responsible. Programs ask one class again and again, so
+/// that is found out without a lock.
+#[derive(Debug)]
+struct Inspected {
+    /// A number that is another one after each change; never 0.
+    now: AtomicU32,
+    /// For the first classes, that number when they were last looked at.
+    last: Box<[AtomicU32]>,
+}
+
+impl Inspected {
+    /// Classes beyond these are noted each time.
+    const CLASSES: usize = 1 << 15;
+
+    fn new() -> Self {
+        let last = std::iter::repeat_with(|| AtomicU32::new(0)).take(Self::CLASSES).collect();
+        Self { now: AtomicU32::new(1), last }
+    }
+
+    fn is_known(&self, class: u32) -> bool {
+        let last = self.last.get(class as usize).map(|last| last.load(Ordering::Acquire));
+        last == Some(self.now.load(Ordering::Acquire))
+    }
+
+    /// Notes a class. The state must be locked, so that nothing changes meanwhile.
+    fn note(&self, class: u32) {
+        if let Some(last) = self.last.get(class as usize) {
+            last.store(self.now.load(Ordering::Acquire), Ordering::Release);
+        }
+    }
+
+    /// Forgets all. The state must be locked, and whatever changes must change under the same lock.
+    fn forget(&self) {
+        if self.now.fetch_add(1, Ordering::AcqRel) == u32::MAX {
+            self.last.iter().for_each(|last| last.store(0, Ordering::Release));
+            self.now.store(1, Ordering::Release);
+        }
+    }
+}
 
 #[derive(Debug)]
 struct State {
@@ -76,12 +120,12 @@ impl Tracer {
             started,
         };
         state.flush();
-        Some(Self(Mutex::new(state)))
+        Some(Self { state: Mutex::new(state), inspected: Inspected::new() })
     }
 
     /// A lock that a panic elsewhere has poisoned still guards sound data: sets only grow.
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The number of a class, before it is known whether it can be recorded.
@@ -114,6 +158,23 @@ impl Tracer {
         self.state().saw(fact);
     }
 
+    /// A class was looked at.
+    pub(crate) fn inspected(&self, class: u32) {
+        if !self.inspected.is_known(class) {
+            let mut state = self.state();
+            state.saw(&Fact::Inspected(class));
+            self.inspected.note(class);
+        }
+    }
+
+    /// Locks the state for a change of who is responsible, and gives what was hit to those who were.
+    fn changing(&self, hits: &dyn HitSource) -> MutexGuard<'_, State> {
+        let mut state = self.state();
+        state.distribute(hits);
+        self.inspected.forget();
+        state
+    }
+
     /// A system property was read.
     pub(crate) fn saw_property(&self, name: Vec<u8>) {
         let mut state = self.state();
@@ -123,20 +184,28 @@ impl Tracer {
 
     /// The initialiser of a class, or something else that happens once, begins on a thread.
     pub(crate) fn once_begins(&self, class: u32, thread: u64, hits: &dyn HitSource) {
-        let mut state = self.state();
-        state.distribute(hits);
+        let mut state = self.changing(hits);
         state.once.push((class, thread, Sink::default()));
     }
 
     /// It has ended.
     pub(crate) fn once_ends(&self, class: u32, thread: u64, hits: &dyn HitSource) {
-        let mut state = self.state();
-        state.distribute(hits);
+        let mut state = self.changing(hits);
         let is_it = |(other, on, _): &(u32, u64, Sink)| (*other, *on) == (class, thread);
-        let Some(at) = state.once.iter().rposition(is_it) else { return };
-        let (_, _, sink) = state.once.remove(at);
-        let used = used(&state.classes, &state.facts, &sink);
-        state.recording.add(&Message::Once { class, used });
+        // What does not end on the thread where it began is found by the class.
+        let at = state.once.iter().rposition(is_it);
+        let Some(at) = at.or_else(|| state.once.iter().rposition(|(other, ..)| *other == class)) else {
+            return;
+        };
+        let Some(&(_, on, _)) = state.once.get(at) else { return };
+        // What began later on the same thread has ended too, even if the JVM had no stack left to tell.
+        for later in (at..state.once.len()).rev() {
+            if later == at || state.once.get(later).is_some_and(|(_, other, _)| *other == on) {
+                let (class, _, sink) = state.once.remove(later);
+                let used = used(&state.classes, &state.facts, &sink);
+                state.recording.add(&Message::Once { class, used });
+            }
+        }
     }
 
     /// The initialiser of a class uses nothing beyond the class, whenever it runs.
@@ -146,18 +215,16 @@ impl Tracer {
 
     /// A part of a unit begins.
     pub(crate) fn open(&self, window: Window, hits: &dyn HitSource) {
-        let mut state = self.state();
-        state.distribute(hits);
+        let mut state = self.changing(hits);
         state.units.open(window, now_millis());
     }
 
     /// A part of a unit has ended. If it is the last one the unit is written.
     pub(crate) fn close(&self, key: &WindowKey, hits: &dyn HitSource) {
-        let mut state = self.state();
-        if !state.units.is_open(key) {
+        if !self.is_open(key) {
             return;
         }
-        state.distribute(hits);
+        let mut state = self.changing(hits);
         let Some(number) = state.units.close(key) else { return };
         let Some((message, sink)) = state.units.take_part(number) else { return };
         state.write_outside();
@@ -220,8 +287,7 @@ impl Tracer {
 
     /// The JVM ends. A JVM in which no framework was seen is one unit, named by what it ran.
     pub(crate) fn end(&self, main: &str, hits: &dyn HitSource) {
-        let mut state = self.state();
-        state.distribute(hits);
+        let mut state = self.changing(hits);
         if state.units.is_empty() {
             let sink = std::mem::take(&mut state.outside);
             let message = UnitMessage {
@@ -348,6 +414,7 @@ mod tests {
                 length: 1,
                 loader: 1,
                 range: Some(Range { holder: 0, start, counts }),
+                entry_only: Vec::new(),
                 not_recorded: None,
                 origin: Origin::Location(Vec::new()),
             });
@@ -415,6 +482,45 @@ mod tests {
         traced.tracer.close(&key, &traced.hits);
         let used = traced.unit("T").unwrap().used;
         assert_eq!((used.facts, used.absent), (vec![0, 1, 2], vec![1]));
+    }
+
+    #[test]
+    fn each_unit_has_the_classes_that_it_looked_at() {
+        let traced = traced();
+        for unit in ["T", "U"] {
+            let key = traced.open(unit);
+            traced.tracer.inspected(0);
+            traced.tracer.once_begins(1, 1, &traced.hits);
+            traced.tracer.inspected(0);
+            traced.tracer.once_ends(1, 1, &traced.hits);
+            traced.tracer.close(&key, &traced.hits);
+            assert_eq!(traced.unit(unit).unwrap().used.facts, [0]);
+        }
+        let once = traced.messages().into_iter().filter_map(|message| match message {
+            Message::Once { used, .. } => Some(used.facts),
+            _ => None,
+        });
+        assert_eq!(once.collect::<Vec<_>>(), [[0], [0]]);
+    }
+
+    #[test]
+    fn what_did_not_tell_its_end_ends_with_what_is_around_it() {
+        let traced = traced();
+        let key = traced.open("T");
+        for (class, thread) in [(0, 1), (1, 2), (1, 1)] {
+            traced.tracer.once_begins(class, thread, &traced.hits);
+        }
+        let once = |traced: &Traced| {
+            let of_class = |message| match message {
+                Message::Once { class, .. } => Some(class),
+                _ => None,
+            };
+            traced.messages().into_iter().filter_map(of_class).collect::<Vec<_>>()
+        };
+        traced.tracer.once_ends(0, 1, &traced.hits);
+        traced.tracer.once_ends(1, 3, &traced.hits);
+        traced.tracer.close(&key, &traced.hits);
+        assert_eq!(once(&traced), [1, 0, 1]);
     }
 
     #[test]

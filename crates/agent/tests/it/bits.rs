@@ -1,14 +1,19 @@
 //! The bits of workloads are those that JaCoCo's agent records.
 
 use crate::execution_data::{DifferentBit, differences, probe_count};
-use crate::harness::{everything, record, record_with_jacoco, run, said};
+use crate::harness::{Recording, everything, record, record_with_jacoco, run, said};
 use crate::workloads::{self, Workload};
-use probity_test_support::java::test_jdks;
+use probity_test_support::java::{Program, test_jdks};
 use probity_toolchain::Jdk;
 use std::collections::BTreeSet;
 
 #[test]
 fn every_workload_has_jacocos_bits() {
+    assert_jacocos_bits(record);
+}
+
+/// Records each workload in some way, and compares what comes out.
+pub(crate) fn assert_jacocos_bits(record: fn(&Program<'_>, &str) -> Recording) {
     let jdks = test_jdks();
     let mut rows = Vec::new();
     let mut unexplained = Vec::new();
@@ -17,13 +22,13 @@ fn every_workload_has_jacocos_bits() {
         // In a sample the JDKs take turns.
         let on_this_turn = |index: usize| everything() || turn % jdks.len() == index;
         for (_, jdk) in jdks.iter().enumerate().filter(|(index, _)| on_this_turn(*index)) {
-            unexplained.extend(compare(jdk, &workload(jdk), &mut noise, &mut rows));
+            unexplained.extend(compare(jdk, &workload(jdk), record, &mut noise, &mut rows));
         }
     }
     for workload in workloads::LONG.iter().filter(|_| everything()) {
         let mut noise = BTreeSet::new();
         for jdk in &jdks {
-            unexplained.extend(compare(jdk, &workload(jdk), &mut noise, &mut rows));
+            unexplained.extend(compare(jdk, &workload(jdk), record, &mut noise, &mut rows));
         }
     }
     let table = rows.join("\n");
@@ -42,6 +47,7 @@ const MORE_RUNS: usize = 3;
 fn compare(
     jdk: &Jdk,
     workload: &Workload,
+    record: fn(&Program<'_>, &str) -> Recording,
     noise: &mut BTreeSet<DifferentBit>,
     rows: &mut Vec<String>,
 ) -> Vec<String> {

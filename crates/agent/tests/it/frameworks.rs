@@ -1,7 +1,8 @@
 //! Test suites with frameworks that make and change classes pass under the agent as without it.
 
 use crate::execution_data::names;
-use crate::harness::{compile_with, everything, one_jdk, record, run, said};
+use crate::harness::{Recording, compile_with, everything, one_jdk, record, run, said};
+use crate::traces::trace;
 use probity_test_support::java::{Program, ProgramOutput, test_jdks};
 use probity_test_support::programs;
 use probity_toolchain::Jdk;
@@ -31,15 +32,20 @@ fn counts(output: &ProgramOutput) -> Vec<&str> {
 fn assert_passes_as_without(program: &Program<'_>, tests: usize, recorded: &[&str]) {
     let plain = run(program);
     assert_eq!(plain.exit_code, Some(0), "{plain}");
-    let recording = record(program, "");
-    assert_eq!(recording.output.exit_code, Some(0), "{}", recording.output);
-    assert_eq!(counts(&recording.output), counts(&plain));
     let successful = format!("{tests} tests successful");
     assert!(counts(&plain).iter().any(|line| line.contains(&successful)), "{plain}");
-    assert_eq!(said(&recording.output), [""; 0]);
-    let names = names(&recording.data);
-    for class in recorded {
-        assert!(names.iter().any(|name| name == class), "{class} has no hits");
+    let traced = trace(program);
+    let passed: usize = traced.jvm().units().values().map(|unit| unit.tests.len()).sum();
+    assert_eq!(passed, tests, "the traces have all tests");
+    let with_traces = Recording { output: traced.output, data: traced.data };
+    for recording in [record(program, ""), with_traces] {
+        assert_eq!(recording.output.exit_code, Some(0), "{}", recording.output);
+        assert_eq!(counts(&recording.output), counts(&plain));
+        assert_eq!(said(&recording.output), [""; 0]);
+        let names = names(&recording.data);
+        for class in recorded {
+            assert!(names.iter().any(|name| name == class), "{class} has no hits");
+        }
     }
 }
 

@@ -4,9 +4,11 @@ use crate::execution_data::{classes_named, differences, names, the_class};
 use crate::harness::{
     compile, jacoco_argument, one_jdk, our_argument, read, record, record_with_jacoco, run, said,
 };
+use crate::traces::{Traced, trace};
 use probity_test_support::java::{Compilation, CompiledClasses, Program, test_jdks};
 use probity_test_support::tools;
 use probity_toolchain::Jdk;
+use probity_wire::Message;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -125,6 +127,26 @@ fn redefinition_and_retransformation_keep_the_range() {
             assert_eq!(hits(&changed.data, "Target"), hits(&untouched.data, "Target"), "{way}");
             assert_eq!(said(&changed.output), [""; 0], "{way}");
         }
+        for way in ["none", "original", "retransform", "captured", "many"] {
+            let traced = trace(&program(way));
+            assert_eq!(traced.output.stdout, "sum 30\n", "{way}: {}", traced.output);
+            assert_eq!(said(&traced.output), [""; 0], "{way}");
+            assert_eq!(hits(&traced.data, "Target"), hits(&untouched.data, "Target"), "{way}");
+            let unit = traced.jvm().unit(&format!("Redefiner {way}"));
+            // The agent's own class was loaded before the JVM was ready.
+            for class in ["Redefiner", "Target"] {
+                assert!(unit.used.hits.contains_key(class), "{way}: {class}");
+            }
+        }
+        let not_recorded = trace(&program("changed"));
+        let reasons = |traced: &Traced| {
+            let of_target = traced.jvm().messages.iter().filter_map(|message| match message {
+                Message::Class(class) if class.name == b"Target" => Some(class.not_recorded.is_some()),
+                _ => None,
+            });
+            of_target.collect::<Vec<_>>()
+        };
+        assert_eq!(reasons(&not_recorded), [false, true], "the units after it are not trusted");
         let other = record(&program("changed"), "");
         assert_eq!(other.output.stdout, "sum 31\n", "{}", other.output);
         assert_eq!(the_class(&other.data, "Target").id, the_class(&untouched.data, "Target").id);

@@ -79,8 +79,24 @@ impl<'j> Loading<'j> {
 /// What was found in one jar.
 fn compare(loading: &Loading<'_>, fetched: &FetchedJar, wrong: &mut Vec<String>) -> Results {
     let plain = loading.run_plain(&fetched.path);
-    let (with_agent, said) = loading.run(&fetched.path, Some("output=none,inclnolocationclasses=true"));
-    for (class, expected) in &plain {
+    let traces = loading.folder.path().join("traces");
+    let with_traces = format!("output=none,traces={}", traces.display());
+    for options in ["output=none,inclnolocationclasses=true", &with_traces] {
+        compare_with(loading, fetched, &plain, options, wrong);
+    }
+    plain
+}
+
+/// Loads a jar with the agent and says what is otherwise than without.
+fn compare_with(
+    loading: &Loading<'_>,
+    fetched: &FetchedJar,
+    plain: &Results,
+    options: &str,
+    wrong: &mut Vec<String>,
+) {
+    let (with_agent, said) = loading.run(&fetched.path, Some(options));
+    for (class, expected) in plain {
         let found = with_agent.get(class).map_or("is missing", String::as_str);
         if found != expected {
             wrong.push(format!("{class}: {found} instead of {expected}"));
@@ -92,7 +108,6 @@ fn compare(loading: &Loading<'_>, fetched: &FetchedJar, wrong: &mut Vec<String>)
     for line in said {
         println!("{} on JDK {}: {line}", fetched.jar.artifact, loading.jdk.feature_version());
     }
-    plain
 }
 
 #[test]

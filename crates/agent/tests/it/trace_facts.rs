@@ -11,10 +11,21 @@ use tempfile::TempDir;
 /// A folder with the files that the program looks at.
 fn files() -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    for name in ["read.txt", "nio-read.txt", "length.txt", "deleted.txt", "nio-deleted.txt", "from.txt"] {
+    let names = [
+        "read",
+        "nio-read",
+        "length",
+        "deleted",
+        "nio-deleted",
+        "from",
+        "nio-channel",
+        "nio-from",
+        "nio-scanned",
+    ];
+    for name in names.map(|name| format!("{name}.txt")) {
         std::fs::write(folder.path().join(name), "x").expect("a writable folder");
     }
-    for name in ["listed", "listed2"] {
+    for name in ["listed", "listed2", "nio-listed", "nio-listed2", "nio-walked", "nio-walked/inside"] {
         std::fs::create_dir(folder.path().join(name)).expect("a writable folder");
     }
     // The smallest archive: nothing but its end.
@@ -104,10 +115,25 @@ const EXPECTED: &[&str] = &[
     "written FOLDER/nio-deleted.txt",
     "written FOLDER/nio-made",
     "written FOLDER/nio-copy.txt",
+    "listed FOLDER/nio-listed",
+    "listed FOLDER/nio-listed2",
+    "listed FOLDER/nio-walked",
+    "listed FOLDER/nio-walked/inside",
+    "read FOLDER/nio-channel.txt",
+    "tested FOLDER/nio-channel.txt",
+    "tested FOLDER/nio-link",
+    "written FOLDER/nio-from.txt",
+    "written FOLDER/nio-to.txt",
+    "read FOLDER/nio-scanned.txt",
+    "tested FOLDER/nio-read.txt",
+    "inspected Facts$Simple",
+    "resource relative-stream.txt",
+    "resource some/module.txt",
     "listed FOLDER/some.zip",
     "property facts.set=some value",
     "property facts.unset",
     "property facts.boolean",
+    "property user.timezone",
     "variable FACTS_UNSET",
     "linked Facts",
     "linked Facts$Own",
@@ -128,7 +154,7 @@ fn what_a_program_looks_at_is_seen() {
         for fact in ["child process", "stack trace", "all properties", "all variables"] {
             assert!(!used.has(fact), "JDK {}: {fact}", jdk.feature_version());
         }
-        let never = ["Facts$NotTouched", "unknown ", "hidden uses Facts$Watched"];
+        let never = ["Facts$NotTouched", "facts.other", "$$Lambda", "unknown ", "hidden uses Facts$Watched"];
         for fact in &used.facts {
             assert!(never.iter().all(|never| !fact.contains(never)), "{fact}");
         }
@@ -153,9 +179,9 @@ fn what_concerns_everything_is_seen_where_it_happens_and_nowhere_else() {
         ("hidden", "hidden uses Facts$Watched"),
     ];
     for jdk in test_jdks() {
-        let (classes, folder) = (compiled(&jdk), files());
+        let classes = compiled(&jdk);
         for (kind, fact) in kinds {
-            let used = used(&jdk, &classes, folder.path(), kind);
+            let used = used(&jdk, &classes, files().path(), kind);
             assert!(used.has(fact), "JDK {}: {kind}: {:#?}", jdk.feature_version(), used.facts);
             let others = ["child process", "stack trace"].iter().filter(|other| **other != fact);
             assert_eq!(others.filter(|other| used.has(other)).count(), 0, "{kind}: {:#?}", used.facts);

@@ -17,10 +17,16 @@ pub(crate) struct Traced {
 
 /// Runs a program with traces.
 pub(crate) fn trace(program: &Program<'_>) -> Traced {
+    trace_with(program, "")
+}
+
+/// Runs a program with traces and other options.
+pub(crate) fn trace_with(program: &Program<'_>, options: &str) -> Traced {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (file, traces) = (folder.path().join("recorded.exec"), folder.path().join("traces"));
-    let options = format!("destfile={},traces={}", file.display(), traces.display());
-    let output = run(&program.clone().jvm_argument(our_argument(&options)));
+    let options = format!("destfile={},traces={},{options}", file.display(), traces.display());
+    let options = options.trim_end_matches(',');
+    let output = run(&program.clone().jvm_argument(our_argument(options)));
     Traced { output, data: read(&file), jvms: recordings(&traces) }
 }
 
@@ -174,6 +180,10 @@ impl TracedJvm {
             Fact::AllVariables => "all variables".to_owned(),
             Fact::ChildProcess => "child process".to_owned(),
             Fact::StackTrace => "stack trace".to_owned(),
+            Fact::PropertyWritten(name) => {
+                format!("property written {}", name.as_deref().map_or("all".to_owned(), text))
+            }
+            Fact::SharedWritten(what) => format!("shared written {}", text(what)),
             Fact::Unknown(what) => format!("unknown {}", text(what)),
         }
     }

@@ -23,12 +23,14 @@ fn class_use() -> impl Strategy<Value = ClassUse> {
     let whys = [Why::Ran, Why::Once, Why::Named(Use::Catch), Why::OtherUnit];
     let reason = (proptest::sample::select(whys.to_vec()), option::of(text()))
         .prop_map(|(why, of)| Reason { why, of });
-    (text(), content(), text(), vec(any::<u8>(), 0..4), vec(reason, 0..3)).prop_map(
-        |(name, content, place, hits, reasons)| ClassUse {
+    let hits = || vec(any::<u8>(), 0..4).prop_map(Hits::from_bytes);
+    (text(), content(), text(), hits(), hits(), vec(reason, 0..3)).prop_map(
+        |(name, content, place, hits, inherited, reasons)| ClassUse {
             name,
             content,
             place,
-            hits: Hits::from_bytes(hits),
+            hits,
+            inherited,
             reasons,
         },
     )
@@ -98,8 +100,11 @@ prop_compose! {
 /// The trace in the order of the store, everything once.
 fn in_order(mut trace: Trace) -> Trace {
     trace.classes.sort_by_key(|class| {
-        let ClassUse { name, content, place, hits, reasons } = class.clone();
-        (name, content, place, hits, reasons)
+        let ClassUse { name, content, place, hits, inherited, reasons } = class.clone();
+        // Both rows of hits are one run of bytes there, behind the length of the first.
+        let (own, inherited) = (hits.as_bytes(), inherited.as_bytes());
+        let length: &[u8] = if own.is_empty() && inherited.is_empty() { &[] } else { &[own.len() as u8] };
+        (name, content, place, [length, own, inherited].concat(), reasons)
     });
     trace.classes.dedup();
     fn sort<T: Ord>(list: &mut Vec<T>) {

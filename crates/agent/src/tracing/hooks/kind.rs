@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub(crate) enum Kind {
-    /// A class or an array of classes is looked at.
+    /// A class is looked at.
     Inspected = 1,
     /// A field, method or constructor is used by reflection.
     Member = 2,
@@ -51,13 +51,18 @@ pub(crate) enum Kind {
     /// The annotations of a package are read.
     Package = 23,
     /// What the manifest of an archive says of a package is read.
-    Manifest = 24,
+    Manifest = 90,
     /// A system property is set or removed.
-    PropertyWritten = 25,
+    PropertyWritten = 91,
     /// All system properties are.
-    AllPropertiesWritten = 26,
+    AllPropertiesWritten = 92,
     /// Something is set that everybody shares.
-    SharedWritten = 27,
+    SharedWritten = 93,
+
+    /// Classes in an array are looked at, or one that is given alone.
+    InspectedAll = 25,
+    /// A property is read, perhaps of the system: the second object is what holds it.
+    PropertyIn = 24,
 
     /// An initialiser begins: the number is the class.
     OnceBegins = 30,
@@ -153,6 +158,8 @@ impl Kind {
         Self::PropertyWritten,
         Self::AllPropertiesWritten,
         Self::SharedWritten,
+        Self::PropertyIn,
+        Self::InspectedAll,
         Self::OnceBegins,
         Self::OnceEnds,
         Self::Junit4Run,
@@ -209,7 +216,10 @@ const BY_NUMBER: [Option<Kind>; 128] = {
     let mut kinds = [None; 128];
     let mut rest = Kind::ALL;
     while let [kind, after @ ..] = rest {
-        kinds[*kind as usize] = Some(*kind);
+        #[allow(clippy::indexing_slicing, reason = "the compiler checks it, since this is a constant")]
+        {
+            kinds[*kind as usize] = Some(*kind);
+        }
         rest = after;
     }
     kinds

@@ -202,6 +202,9 @@ fn text(class: &mut Vec<u8>, text: &str) {
 mod tests {
     use super::*;
     use probity_classfile::print::listing;
+    use probity_instrument::Instrumenter;
+    use probity_test_support::java::{Compilation, Program, test_jdks};
+    use std::collections::BTreeSet;
 
     #[test]
     fn the_class_of_the_hooks_is_one() {
@@ -218,5 +221,54 @@ mod tests {
             let is_constructor = hooked.methods.contains(&"<init>");
             assert!(!(is_constructor && hooked.kind.end().is_some()), "{hooked:?}");
         }
+    }
+
+    /// What one JDK lacks and the other has, or has without a body.
+    const MISSING: &[(u32, &str)] = &[
+        (17, "sun/nio/fs/UnixNativeDispatcher.stat2(Lsun/nio/fs/UnixPath;"),
+        (25, "sun/nio/fs/UnixNativeDispatcher.exists(Lsun/nio/fs/UnixPath;"),
+        (25, "sun/misc/Unsafe.ensureClassInitialized(Ljava/lang/Class;)"),
+    ];
+
+    #[test]
+    fn every_hook_of_the_jdk_is_in_the_jdks() {
+        let names: BTreeSet<&str> = JDK.iter().map(|hooked| hooked.class).collect();
+        let source = include_str!("../../../tests/it/java/DumpClasses.java");
+        for jdk in test_jdks() {
+            let compilation = Compilation::with(&jdk).source("DumpClasses.java", source);
+            let compiled = compilation.compile().unwrap();
+            let folder = tempfile::tempdir().unwrap();
+            let mut program = Program::with(&jdk, "DumpClasses").class_path([compiled.folder()]);
+            program =
+                names.iter().fold(program.argument(folder.path()), |program, name| program.argument(*name));
+            program.run_successfully().unwrap();
+            let mut missing = Vec::new();
+            for (name, number) in names.iter().zip(1..) {
+                let bytes = std::fs::read(folder.path().join(format!("{number}.class"))).unwrap();
+                missing.extend(missing_methods(&ClassFile::read(&bytes).unwrap(), name));
+            }
+            let version = jdk.feature_version();
+            let known =
+                MISSING.iter().filter(|(of, _)| *of == version).map(|(_, method)| (*method).to_owned());
+            let known: BTreeSet<String> = known.collect();
+            assert_eq!(missing.into_iter().collect::<BTreeSet<_>>(), known, "JDK {version}");
+        }
+    }
+
+    /// The methods with hooks that a class lacks.
+    fn missing_methods(class: &ClassFile<'_>, name: &str) -> Vec<String> {
+        let mut missing = Vec::new();
+        for hooked in JDK.iter().filter(|hooked| hooked.class == name) {
+            for method in hooked.methods {
+                let of_method = Hooked { methods: std::slice::from_ref(method), ..*hooked };
+                if !class.methods().iter().any(|member| is_hooked(class, member, &of_method)) {
+                    missing.push(format!("{name}.{method}{}", hooked.descriptor));
+                }
+            }
+        }
+        let hooks = of_jdk_class(class);
+        let inserted = Instrumenter::new().insert_hooks(class, &hooks).unwrap();
+        assert!(ClassFile::read(&inserted).is_ok());
+        missing
     }
 }

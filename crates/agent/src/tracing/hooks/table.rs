@@ -90,6 +90,8 @@ const CLASS_QUERIES: &[&str] = &[
     "isMemberClass",
     "isLocalClass",
     "isAnonymousClass",
+    "getSimpleName",
+    "getCanonicalName",
     "toGenericString",
     "newInstance",
 ];
@@ -165,7 +167,7 @@ pub(super) const JDK: &[Hooked] = &[
     hooked(LOOKUP, &["findClass"], "(Ljava/lang/String;)", Kind::Named, 1),
     hooked(LOOKUP, &["defineHiddenClass", "defineHiddenClassWithClassData"], "([B", Kind::HiddenClass, 1),
     hooked("java/io/ObjectStreamClass", &["lookup", "lookupAny"], "(Ljava/lang/Class;", Kind::Inspected, 0),
-    hooked("java/lang/reflect/Proxy", &["newProxyInstance", "getProxyClass"], "", Kind::Inspected, 1),
+    hooked("java/lang/reflect/Proxy", &["newProxyInstance", "getProxyClass"], "", Kind::InspectedAll, 1),
     hooked("java/lang/reflect/Array", &["newInstance"], "(Ljava/lang/Class;", Kind::Inspected, 0),
     hooked(
         "java/lang/reflect/Field",
@@ -216,6 +218,13 @@ pub(super) const JDK: &[Hooked] = &[
     ),
     hooked("java/lang/Package", &["getPackageInfo"], "()", Kind::Package, 0),
     hooked("java/io/FileInputStream", &["<init>"], "(Ljava/io/File;)", Kind::FileRead, 1),
+    hooked(
+        "jdk/internal/loader/NativeLibraries",
+        &["loadLibrary"],
+        "(Ljava/lang/Class;Ljava/io/File;)",
+        Kind::FileRead,
+        2,
+    ),
     hooked("java/io/FileOutputStream", &["<init>"], "(Ljava/io/File;Z)", Kind::FileWritten, 1),
     hooked("java/io/RandomAccessFile", &["<init>"], "(Ljava/io/File;Ljava/lang/String;", Kind::FileRandom, 1)
         .second(2),
@@ -244,6 +253,8 @@ pub(super) const JDK: &[Hooked] = &[
         Kind::PathTested,
         0,
     ),
+    // Most folders are opened like files.
+    hooked("sun/nio/fs/UnixDirectoryStream", &["<init>"], "(Lsun/nio/fs/UnixPath;J", Kind::PathListed, 1),
     hooked(PATHS, &["opendir"], PATH_FIRST, Kind::PathListed, 0),
     hooked(PATHS, &["mkdir", "unlink", "rmdir", "mknod", "chmod"], PATH_FIRST, Kind::PathWritten, 0),
     hooked(PATHS, &["rename", "link"], "(Lsun/nio/fs/UnixPath;Lsun/nio/fs/UnixPath;)", Kind::PathWritten, 0)
@@ -257,6 +268,7 @@ pub(super) const JDK: &[Hooked] = &[
         1,
     ),
     hooked("java/lang/System", &["getProperty"], "(Ljava/lang/String;", Kind::Property, 0),
+    hooked("java/util/Properties", &["getProperty"], "(Ljava/lang/String;)", Kind::PropertyIn, 1).second(0),
     hooked("java/lang/System", &["getenv"], "(Ljava/lang/String;)", Kind::Variable, 0),
     Hooked { first: None, ..hooked("java/lang/System", &["getProperties"], "()", Kind::AllProperties, 0) },
     Hooked { first: None, ..hooked("java/lang/System", &["getenv"], "()", Kind::AllVariables, 0) },

@@ -13,6 +13,7 @@ public class Facts {
     static class Plain { int field; }
 
     @Mark static class Annotated {}
+    static class Simple {}
     static class Methods { void some() {} }
     static class Fields { int some; static int shared; }
     static class FieldUser { int some; }
@@ -52,6 +53,9 @@ public class Facts {
         System.getProperty("facts.set");
         System.getProperty("facts.unset", "default");
         Boolean.getBoolean("facts.boolean");
+        new Properties().getProperty("facts.other");
+        TimeZone.setDefault(null);
+        TimeZone.getDefault();
         System.getenv("FACTS_SET");
         System.getenv("FACTS_UNSET");
         for (String kind : arguments[1].split(",")) more(kind);
@@ -61,6 +65,7 @@ public class Facts {
         Methods.class.getDeclaredMethods();
         Annotated.class.isAnnotationPresent(Mark.class);
         Fields.class.getDeclaredField("some");
+        Simple.class.getSimpleName();
         Constructed.class.getDeclaredConstructor().newInstance();
         Field field = FieldUser.class.getDeclaredField("some");
         field.getInt(new FieldUser());
@@ -92,6 +97,8 @@ public class Facts {
         ClassLoader.getSystemResource("some/system.txt");
         Facts.class.getClassLoader().getResources("some/many.txt").hasMoreElements();
         new URLClassLoader(new URL[0], null).findResource("some/found.txt");
+        Facts.class.getResourceAsStream("relative-stream.txt");
+        Facts.class.getModule().getResourceAsStream("some/module.txt");
         attempt(() -> ResourceBundle.getBundle("some.Bundle"));
         for (Service service : ServiceLoader.load(Service.class)) service.hashCode();
     }
@@ -118,8 +125,17 @@ public class Facts {
         Files.exists(folder.resolve("nio-exists.txt"));
         Files.isDirectory(folder.resolve("nio-directory"));
         Files.size(folder.resolve("nio-read.txt"));
-        Files.list(folder.resolve("listed")).close();
-        Files.newDirectoryStream(folder.resolve("listed2")).close();
+        Files.list(folder.resolve("nio-listed")).close();
+        Files.newDirectoryStream(folder.resolve("nio-listed2")).close();
+        Files.walk(folder.resolve("nio-walked")).count();
+        java.nio.channels.FileChannel.open(folder.resolve("nio-channel.txt")).close();
+        Files.getLastModifiedTime(folder.resolve("nio-channel.txt"));
+        attempt(() -> Files.readSymbolicLink(folder.resolve("nio-link")));
+        Files.isSameFile(folder.resolve("read.txt"), folder.resolve("nio-read.txt"));
+        Files.move(folder.resolve("nio-from.txt"), folder.resolve("nio-to.txt"));
+        Files.createTempFile(folder, "nio-temporary", ".txt");
+        new java.util.Scanner(folder.resolve("nio-scanned.txt")).close();
+        attempt(() -> System.load(folder.resolve("none.so").toString()));
         Files.write(folder.resolve("nio-written.txt"), new byte[1]);
         Files.deleteIfExists(folder.resolve("nio-deleted.txt"));
         Files.createDirectories(folder.resolve("nio-made"));
