@@ -7,3 +7,4 @@ mod large;
 mod links;
 mod pages;
 mod shop;
+mod units;

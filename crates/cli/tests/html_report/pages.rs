@@ -16,7 +16,7 @@ pub(crate) fn browser() -> Browser {
     Browser::start(1400, 900).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn ask(browser: &Browser, expression: &str) -> Value {
+pub(crate) fn ask(browser: &Browser, expression: &str) -> Value {
     browser.value(expression).unwrap_or_else(|error| panic!("{error}"))
 }
 

@@ -52,7 +52,7 @@ fn write_units(units: &LineUnits, of_file: &FileUnits, out: &mut String) {
     // A string takes everything.
     let _ = write!(
         out,
-        "<details id=units><summary><h2>Tests</h2> <small>{} cover something of this file</small></summary><ol>",
+        "<details id=units><summary><h2>Tests</h2> <small>{} with something of this file</small></summary><ol>",
         names.len()
     );
     for name in names {
