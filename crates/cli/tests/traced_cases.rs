@@ -19,6 +19,10 @@ use probity_trace::Trace;
 /// The variable that restricts the run to some cases.
 const ONLY: &str = "PROBITY_CASE";
 
+/// The cases whose second revision only adds state that an earlier test leaves behind. Nothing that the later test did names it, so no
+/// trace of it can: when the earlier test has run again it is seen that it now writes what the later one reads.
+const SEEN_ONLY_AFTERWARDS: [&str; 1] = ["new_initialiser_in_earlier_test_pollutes"];
+
 /// The agent's library, which cargo builds beside this executable.
 fn agent_library() -> PathBuf {
     let executable = env::current_exe().expect("the test knows itself");
@@ -33,6 +37,7 @@ fn the_trace_of_each_test_that_changes_names_what_is_different() {
     let mut cases = Case::load_all().unwrap_or_else(|error| panic!("{error}"));
     cases.retain(|case| only.as_ref().is_none_or(|part| case.name.contains(part.as_str())));
     cases.retain(|case| !case.changes.is_empty());
+    cases.retain(|case| !SEEN_ONLY_AFTERWARDS.contains(&case.name.as_str()));
     assert!(!cases.is_empty(), "no case has such a name");
     let told = try_each(&cases, Case::jdk, |case, workshop| try_case(case, workshop));
     let told = told.unwrap_or_else(|error| panic!("{error}"));
