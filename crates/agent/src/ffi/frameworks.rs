@@ -7,9 +7,7 @@
 
 use super::hooks::{HookContext, HookEvent, thread_number};
 use crate::tracing::hooks::Kind;
-use crate::tracing::unit_name::{
-    add_platform_part, engine_of_platform_id, top_level, units_of_platform_id,
-};
+use crate::tracing::unit_name::{add_platform_part, engine_of_platform_id, top_level, units_of_platform_id};
 use crate::tracing::{Window, WindowKey};
 use probity_jvmti_sys::jobject;
 use probity_wire::TestOutcome;

@@ -244,7 +244,9 @@ impl Units {
     /// An engine has ended of which everything is one unit. The unit, if there is one.
     pub(crate) fn engine_ended(&mut self, engine: &str) -> Vec<u32> {
         let name = engine_unit(engine);
-        self.end_waiting(|units, number| units.units.get(number as usize).is_some_and(|unit| unit.name == name))
+        self.end_waiting(|units, number| {
+            units.units.get(number as usize).is_some_and(|unit| unit.name == name)
+        })
     }
 
     /// The waiting units of some kind that are not running, which then wait no longer.
