@@ -267,6 +267,7 @@ impl Recorder {
     ) -> Result<Instrumented, NotRecorded> {
         let plan = instrumenter.plan(class).map_err(NotRecorded::Instrument)?;
         if plan.counts().total() == 0 {
+            locked(&self.registry).note_without_probes(named.id);
             return Ok(Instrumented::default());
         }
         let range = self.assign(memory, named, &plan)?;

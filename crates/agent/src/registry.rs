@@ -6,7 +6,7 @@
 
 use crate::holder::STANDARD_CAPACITY;
 use probity_instrument::ProbeCounts;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A range of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,8 @@ pub(crate) struct IdClash;
 #[derive(Debug, Default)]
 pub(crate) struct Registry {
     classes: HashMap<u64, RecordedClass>,
+    /// The ids of classes that have no probes, since there is nothing in them to have any.
+    without_probes: HashSet<u64>,
     /// Capacity and use of each holder's array.
     holders: Vec<HolderUse>,
     /// The holder from which small ranges are taken.
@@ -91,9 +93,14 @@ impl Registry {
         }
     }
 
-    /// Whether a class of this id has a range.
+    /// Notes a class that needs no range.
+    pub(crate) fn note_without_probes(&mut self, id: u64) {
+        self.without_probes.insert(id);
+    }
+
+    /// Whether a class of this id has a range or needs none.
     pub(crate) fn knows(&self, id: u64) -> bool {
-        self.classes.contains_key(&id)
+        self.classes.contains_key(&id) || self.without_probes.contains(&id)
     }
 
     fn has_room(&self, holder: usize, length: u32) -> bool {

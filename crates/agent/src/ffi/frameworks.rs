@@ -7,7 +7,7 @@
 
 use super::hooks::{HookContext, HookEvent, thread_number};
 use crate::tracing::hooks::Kind;
-use crate::tracing::unit_name::{add_platform_part, top_level, units_of_platform_id};
+use crate::tracing::unit_name::{add_platform_part, engine_of_platform_id, top_level, units_of_platform_id};
 use crate::tracing::{Window, WindowKey};
 use probity_jvmti_sys::jobject;
 use probity_wire::TestOutcome;
@@ -207,10 +207,14 @@ fn platform_tells(context: &HookContext<'_>, event: HookEvent) {
         _ => {
             // SAFETY: the hook gives a `TestExecutionResult` or null.
             let outcome = unsafe { platform_outcome(context, event.second) };
+            let engine = engine_of_platform_id(&id);
             if is_test || outcome == TestOutcome::Failed {
                 context.tracer.test_ended(id, outcome);
             }
             close(context, &window.key);
+            if let Some(engine) = engine {
+                context.tracer.engine_ended(&engine);
+            }
         }
     }
 }

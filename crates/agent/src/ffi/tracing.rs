@@ -38,30 +38,34 @@ pub(super) fn begin(attached: &Attached, jni: Jni) {
 /// The references to all classes are more than the JVM expects, unless it is told.
 fn show_classes_again(jvmti: Jvmti, jni: Jni) -> Result<(), i32> {
     const REFERENCES: i32 = 1 << 14;
-    jni.with_references(REFERENCES, || {
-        let (mut of_jdk, mut of_program) = (Vec::new(), Vec::new());
-        for class in jvmti.loaded_classes() {
-            // SAFETY: the JVM gave a live local reference; all of them end with the frame around this.
-            unsafe {
-                if jvmti.is_array(class) {
-                    continue;
-                }
-                if jvmti.class_name(class).is_some_and(|name| is_hooked_jdk_class(&name)) {
-                    of_jdk.push(class);
-                } else if jvmti.class_loader(class).is_some() {
-                    of_program.push(class);
-                }
+    jni.with_references(REFERENCES, || show_again(jvmti, jni))
+}
+
+fn show_again(jvmti: Jvmti, jni: Jni) -> Result<(), i32> {
+    let (mut of_jdk, mut of_program) = (Vec::new(), Vec::new());
+    for class in jvmti.loaded_classes() {
+        // SAFETY: the JVM gave a live local reference, which is given back here or ends with the frame around this.
+        unsafe {
+            if jvmti.is_array(class) {
+                jni.forget(class);
+            } else if jvmti.class_name(class).is_some_and(|name| is_hooked_jdk_class(&name)) {
+                of_jdk.push(class);
+            } else if let Some(loader) = jvmti.class_loader(class) {
+                jni.forget(loader);
+                of_program.push(class);
+            } else {
+                jni.forget(class);
             }
         }
-        // SAFETY: the references are live.
-        let shown = unsafe { jvmti.retransform(&of_jdk) };
-        for class in of_program {
-            // What another agent has loaded gets its hooks; what cannot be changed has none.
-            // SAFETY: the reference is live.
-            let _ = unsafe { jvmti.retransform(&[class]) };
-        }
-        shown
-    })
+    }
+    // SAFETY: the references are live.
+    let shown = unsafe { jvmti.retransform(&of_jdk) };
+    for class in of_program {
+        // What another agent has loaded gets its hooks; what cannot be changed has none.
+        // SAFETY: the reference is live.
+        let _ = unsafe { jvmti.retransform(&[class]) };
+    }
+    shown
 }
 
 pub(super) unsafe extern "system" fn thread_start(_: *mut jvmtiEnv, _: *mut JNIEnv, _: jthread) {

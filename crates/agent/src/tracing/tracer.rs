@@ -243,6 +243,13 @@ impl Tracer {
         state.write_done(ended);
     }
 
+    /// An engine of the JUnit Platform has ended.
+    pub(crate) fn engine_ended(&self, engine: &str) {
+        let mut state = self.state();
+        let ended = state.units.engine_ended(engine);
+        state.write_done(ended);
+    }
+
     pub(crate) fn test_started(&self, id: String) {
         self.state().units.test_started(id);
     }

@@ -26,7 +26,7 @@ pub(crate) fn units_of_platform_id(id: &str) -> Vec<String> {
     if units.is_empty()
         && let Some((_, name)) = engine.filter(|at| at + 1 < parts.len()).and_then(|at| parts.get(at))
     {
-        units.push(format!("engine {}", decoded(name)));
+        units.push(engine_unit(&decoded(name)));
     }
     units
 }
@@ -41,6 +41,22 @@ pub(crate) fn units_of_test(id: &str) -> Vec<String> {
     let before_dot = id.rsplit_once('.').map(|(class, _)| class);
     let classes = in_brackets.into_iter().chain(before_dot).chain([id]);
     classes.map(|class| top_level(class).to_owned()).collect()
+}
+
+/// The unit of an engine that has no classes.
+pub(crate) fn engine_unit(engine: &str) -> String {
+    format!("engine {engine}")
+}
+
+/// Whether a unit is that of an engine. No class has such a name.
+pub(crate) fn is_engine_unit(unit: &str) -> bool {
+    unit.starts_with("engine ")
+}
+
+/// The engine that an id of the JUnit Platform stands for, if it is that of an engine.
+pub(crate) fn engine_of_platform_id(id: &str) -> Option<String> {
+    let (kind, value) = part(id).filter(|_| !id.contains('/'))?;
+    (kind == "engine").then(|| decoded(value))
 }
 
 /// Adds a part to an id of the JUnit Platform, written as the platform does.
@@ -130,6 +146,8 @@ mod tests {
         assert_eq!(units("[engine:cucumber]"), "");
         assert_eq!(units("[engine:cucumber]/[feature:x]/[scenario:1]"), "engine cucumber");
         assert_eq!(units("[engine:spock]/[spec:a.B%24C]"), "a.B");
+        assert_eq!(engine_of_platform_id("[engine:cucumber]").as_deref(), Some("cucumber"));
+        assert_eq!(engine_of_platform_id("[engine:cucumber]/[feature:x]"), None);
     }
 
     #[test]

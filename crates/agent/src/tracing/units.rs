@@ -5,7 +5,7 @@
 //! ended when its last window is closed and no session is open in which it could run again.
 
 use crate::tracing::sink::Sink;
-use crate::tracing::unit_name::units_of_test;
+use crate::tracing::unit_name::{engine_unit, is_engine_unit, units_of_test};
 use probity_wire::{TestMessage, TestOutcome, UnitMessage};
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
@@ -217,9 +217,9 @@ impl Units {
         Some((message, std::mem::take(&mut unit.sink)))
     }
 
-    /// A unit that was written has ended, unless a session is open. The units that have.
+    /// A unit that was written has ended, unless a session is open or it is that of an engine. The units that have.
     pub(crate) fn ended(&mut self, number: u32) -> Vec<u32> {
-        if self.sessions.is_empty() {
+        if self.sessions.is_empty() && !self.is_of_engine(number) {
             return vec![number];
         }
         self.waiting.insert(number);
@@ -238,10 +238,29 @@ impl Units {
         if !self.sessions.is_empty() {
             return Vec::new();
         }
-        let is_closed = |number: &u32| self.units.get(*number as usize).is_some_and(|unit| unit.windows == 0);
-        let ended: Vec<u32> = self.waiting.iter().copied().filter(is_closed).collect();
+        self.end_waiting(|units, number| !units.is_of_engine(number))
+    }
+
+    /// An engine has ended of which everything is one unit. The unit, if there is one.
+    pub(crate) fn engine_ended(&mut self, engine: &str) -> Vec<u32> {
+        let name = engine_unit(engine);
+        self.end_waiting(|units, number| {
+            units.units.get(number as usize).is_some_and(|unit| unit.name == name)
+        })
+    }
+
+    /// The waiting units of some kind that are not running, which then wait no longer.
+    fn end_waiting(&mut self, is_meant: impl Fn(&Self, u32) -> bool) -> Vec<u32> {
+        let is_closed = |number: u32| self.units.get(number as usize).is_some_and(|unit| unit.windows == 0);
+        let waiting = self.waiting.iter().copied();
+        let ended: Vec<u32> = waiting.filter(|&number| is_closed(number) && is_meant(self, number)).collect();
         self.waiting.retain(|number| !ended.contains(number));
         ended
+    }
+
+    /// Whether a unit is all that an engine of the JUnit Platform runs: it has many parts, and more may come.
+    fn is_of_engine(&self, number: u32) -> bool {
+        self.units.get(number as usize).is_some_and(|unit| is_engine_unit(&unit.name))
     }
 
     /// A test starts; a framework may tell of it several times.
@@ -379,6 +398,19 @@ mod tests {
         assert!(units.ended(number).is_empty());
         assert_eq!(units.close_session(&key("s")), [0]);
         assert_eq!(units.ended(number), [0]);
+    }
+
+    #[test]
+    fn the_unit_of_an_engine_ends_with_the_engine() {
+        let mut units = Units::default();
+        open(&mut units, key("a"), &["engine some"]);
+        let number = units.close(&key("a")).unwrap();
+        assert!(units.ended(number).is_empty());
+        units.open_session(key("s"));
+        assert!(units.close_session(&key("s")).is_empty());
+        assert!(units.engine_ended("other").is_empty());
+        assert_eq!(units.engine_ended("some"), [0]);
+        assert!(units.engine_ended("some").is_empty());
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::traces::{Traced, TracedJvm, TracedUnit, compile_files, trace};
 use probity_test_support::java::{CompiledClasses, Program, test_jdks};
 use probity_test_support::programs;
 use probity_toolchain::Jdk;
+use probity_wire::Message;
 use std::path::PathBuf;
 
 fn class_path(sets: &[&[&str]]) -> Vec<PathBuf> {
@@ -207,13 +208,19 @@ fn frameworks_are_found_in_a_class_loader_without_a_parent() {
 /// The two launchers of the JUnit Platform, with JUnit 4 beside them.
 const PLATFORMS: [&[&str]; 2] = [programs::JUNIT, programs::JUNIT_6];
 
+const LAUNCHER: &str = "org.junit.platform.console.ConsoleLauncher";
+
+fn on_platforms() -> Vec<(Jdk, &'static [&'static str])> {
+    test_jdks().iter().flat_map(|jdk| PLATFORMS.map(|platform| (jdk.clone(), platform))).collect()
+}
+
+fn platform_suite(platform: &[&str], jdk: &Jdk) -> Suite {
+    Suite::new(jdk, &[platform, programs::JUNIT_4], include_str!("java/units_platform.java"))
+}
+
 fn run_platform(platform: &[&str], jdk: &Jdk, tests: &[&str], options: &[&str]) -> Traced {
-    let suite = Suite::new(jdk, &[platform, programs::JUNIT_4], include_str!("java/units_platform.java"));
-    let mut program = suite.program(
-        jdk,
-        "org.junit.platform.console.ConsoleLauncher",
-        &["execute", "--disable-banner", "--details=none"],
-    );
+    let suite = platform_suite(platform, jdk);
+    let mut program = suite.program(jdk, LAUNCHER, &["execute", "--disable-banner", "--details=none"]);
     for test in tests {
         program = program.argument(format!("--select-class={test}"));
     }
@@ -231,9 +238,7 @@ fn platform_tests(unit: &TracedUnit, prefix: &str) -> Vec<String> {
 
 #[test]
 fn the_junit_platform_runs_a_unit_for_each_top_level_class() {
-    for (jdk, platform) in
-        test_jdks().iter().flat_map(|jdk| PLATFORMS.map(|platform| (jdk.clone(), platform)))
-    {
+    for (jdk, platform) in on_platforms() {
         let traced = run_platform(platform, &jdk, &["PlainTest", "SecondTest", "ExtensionTest"], &[]);
         let jvm = traced.jvm();
         let plain = lone(jvm, "PlainTest");
@@ -259,9 +264,7 @@ fn the_junit_platform_runs_a_unit_for_each_top_level_class() {
 
 #[test]
 fn tests_of_the_junit_platform_that_are_made_while_it_runs_have_ids() {
-    for (jdk, platform) in
-        test_jdks().iter().flat_map(|jdk| PLATFORMS.map(|platform| (jdk.clone(), platform)))
-    {
+    for (jdk, platform) in on_platforms() {
         let traced = run_platform(platform, &jdk, &["ManyTest", "BrokenTest"], &[]);
         let jvm = traced.jvm();
         let many = lone(jvm, "ManyTest");
@@ -285,9 +288,7 @@ fn tests_of_the_junit_platform_that_are_made_while_it_runs_have_ids() {
 
 #[test]
 fn suites_and_old_tests_on_the_junit_platform_are_units() {
-    for (jdk, platform) in
-        test_jdks().iter().flat_map(|jdk| PLATFORMS.map(|platform| (jdk.clone(), platform)))
-    {
+    for (jdk, platform) in on_platforms() {
         let tests = ["SomeSuite", "VintageTest", "VintageParameterTest"];
         let traced = run_platform(platform, &jdk, &tests, &[]);
         let jvm = traced.jvm();
@@ -317,9 +318,7 @@ fn classes_that_the_junit_platform_runs_at_the_same_time_overlap() {
         "--config=junit.jupiter.execution.parallel.config.strategy=fixed",
         "--config=junit.jupiter.execution.parallel.config.fixed.parallelism=4",
     ];
-    for (jdk, platform) in
-        test_jdks().iter().flat_map(|jdk| PLATFORMS.map(|platform| (jdk.clone(), platform)))
-    {
+    for (jdk, platform) in on_platforms() {
         let traced = run_platform(platform, &jdk, &["Parallel1Test", "Parallel2Test"], PARALLEL);
         let jvm = traced.jvm();
         assert_overlap(jvm);
@@ -327,6 +326,37 @@ fn classes_that_the_junit_platform_runs_at_the_same_time_overlap() {
             let passed = format!("[engine:junit-jupiter]/[class:{unit}]/[method:meets()] passed");
             assert!(jvm.unit(unit).tests.contains(&passed));
         }
+    }
+}
+
+#[test]
+fn an_engine_without_classes_is_one_unit_that_ends_with_it() {
+    for (jdk, platform) in on_platforms() {
+        let suite = platform_suite(platform, &jdk);
+        let services = suite.classes.folder().join("META-INF/services");
+        std::fs::create_dir_all(&services).expect("a writable folder");
+        let file = services.join("org.junit.platform.engine.TestEngine");
+        std::fs::write(file, "FeatureEngine\n").expect("a writable folder");
+        let traced = trace(&suite.program(
+            &jdk,
+            LAUNCHER,
+            &["execute", "--disable-banner", "--details=none", "--select-class=SecondTest"],
+        ));
+        let jvm = traced.jvm();
+        let features = lone(jvm, "engine features");
+        assert_eq!((features.parts, features.used.nested_of("Used")), (2, vec!["Plain"]));
+        let scenario = |name: &str| format!("[engine:features]/[feature:{name}]/[scenario:1] passed");
+        assert_eq!(features.tests, [scenario("one"), scenario("two")]);
+        let number = jvm.messages.iter().find_map(|message| match message {
+            Message::Unit(unit) if unit.name == b"engine features" => Some(unit.number),
+            _ => None,
+        });
+        let done = jvm.messages.iter().filter(|message| match message {
+            Message::Done { units } => number.is_some_and(|number| units.contains(&number)),
+            _ => false,
+        });
+        assert_eq!(done.count(), 1, "it is done once");
+        assert_eq!(lone(jvm, "SecondTest").used.nested_of("Used"), ["Second"]);
     }
 }
 

@@ -111,3 +111,33 @@ class Parallel1Test {
 class Parallel2Test {
     @org.junit.jupiter.api.Test void meets() { Meeting.meet(); Used.Parallel2.go(); Meeting.meet(); }
 }
+// file: FeatureEngine.java
+import org.junit.platform.engine.*;
+import org.junit.platform.engine.support.descriptor.*;
+/** An engine that knows no classes. */
+public class FeatureEngine implements TestEngine {
+    static class Node extends AbstractTestDescriptor {
+        final Type type;
+        Node(UniqueId id, Type type) { super(id, id.toString()); this.type = type; }
+        @Override public Type getType() { return type; }
+    }
+    @Override public String getId() { return "features"; }
+    @Override public TestDescriptor discover(EngineDiscoveryRequest request, UniqueId id) {
+        TestDescriptor engine = new EngineDescriptor(id, "features");
+        for (String name : new String[] {"one", "two"}) {
+            Node feature = new Node(id.append("feature", name), TestDescriptor.Type.CONTAINER);
+            feature.addChild(new Node(feature.getUniqueId().append("scenario", "1"), TestDescriptor.Type.TEST));
+            engine.addChild(feature);
+        }
+        return engine;
+    }
+    @Override public void execute(ExecutionRequest request) {
+        run(request.getRootTestDescriptor(), request.getEngineExecutionListener());
+    }
+    private void run(TestDescriptor node, EngineExecutionListener listener) {
+        listener.executionStarted(node);
+        if (node.isTest()) Used.Plain.go();
+        for (TestDescriptor child : node.getChildren()) run(child, listener);
+        listener.executionFinished(node, TestExecutionResult.successful());
+    }
+}
