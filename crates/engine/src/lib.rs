@@ -6,6 +6,7 @@
 
 pub mod analysis;
 pub mod analysis_cache;
+pub mod audit;
 pub mod changed_lines;
 pub mod html_report;
 pub mod patch;
@@ -15,4 +16,5 @@ pub mod source_folders;
 pub mod source_text;
 pub mod trace_description;
 pub mod traces;
+pub mod union;
 pub mod who;
