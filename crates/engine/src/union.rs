@@ -117,3 +117,123 @@ fn add_reason(reasons: &mut Vec<Reason>, reason: &Reason) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use probity_shape::{ContentId, Use};
+    use probity_trace::{FileState, FileUse, ResourceUse, SettingUse, Why};
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    fn name() -> impl Strategy<Value = String> {
+        "[ab]{1,2}"
+    }
+
+    fn content() -> impl Strategy<Value = ContentId> {
+        (0u8..3).prop_map(|byte| ContentId([byte; 16]))
+    }
+
+    fn hits() -> impl Strategy<Value = Hits> {
+        vec(0u32..40, 0..6).prop_map(Hits::from_iter)
+    }
+
+    fn class() -> impl Strategy<Value = ClassUse> {
+        let kinds = [Why::Ran, Why::Once, Why::Supertype, Why::Named(Use::New)];
+        let reason = (proptest::sample::select(kinds.to_vec()), proptest::option::of(name()));
+        let reason = reason.prop_map(|(why, of)| Reason { why, of });
+        (name(), content(), name(), hits(), hits(), vec(reason, 0..4)).prop_map(
+            |(name, content, place, hits, inherited, reasons)| ClassUse {
+                name,
+                content,
+                place,
+                hits,
+                inherited,
+                reasons,
+            },
+        )
+    }
+
+    fn test() -> impl Strategy<Value = Test> {
+        let outcome = proptest::sample::select(vec![Outcome::Passed, Outcome::Failed, Outcome::Skipped]);
+        (name(), outcome, 0u64..3).prop_map(|(id, outcome, micros)| Test { id, outcome, micros })
+    }
+
+    fn trace() -> impl Strategy<Value = Trace> {
+        let file =
+            (name(), content()).prop_map(|(path, content)| FileUse { path, state: FileState::File(content) });
+        let resource = (name(), proptest::option::of(content()));
+        let resource = resource.prop_map(|(name, found)| ResourceUse { name, found });
+        let setting = (proptest::option::of(name()), proptest::option::of(content()));
+        let setting = setting.prop_map(|(name, value)| SettingUse { name, value });
+        let numbers = (0u64..3, 0u64..3, 0u32..3, any::<bool>(), any::<bool>());
+        let lists = (vec(name(), 0..3), vec(file, 0..3), vec(resource, 0..3), vec(setting.clone(), 0..3));
+        (name(), numbers, vec(test(), 0..4), vec(class(), 0..6), lists, vec(setting, 0..2)).prop_map(
+            |(flag, numbers, tests, classes, (absent_classes, files, resources, properties), variables)| {
+                let (began, micros, threads_left, reads_stack_traces, starts_processes) = numbers;
+                let mut trace = Trace {
+                    unit: "shop.CartTest".to_owned(),
+                    began,
+                    micros,
+                    tests,
+                    classes,
+                    files,
+                    resources,
+                    properties,
+                    variables,
+                    reads_stack_traces,
+                    starts_processes,
+                    threads_left,
+                    overlaps: absent_classes.clone(),
+                    distrust: absent_classes.clone(),
+                    absent_classes,
+                    ..Trace::default()
+                };
+                trace.environment.flags.push(flag);
+                trace
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn a_union_depends_on_no_order_and_no_repetition(one in trace(), two in trace(), three in trace()) {
+            let all = union([&one, &two, &three]);
+            prop_assert_eq!(&union([&three, &one, &two]), &all);
+            prop_assert_eq!(&union([&two, &two, &one, &three, &one]), &all);
+            let first = union([&one, &two]).expect("a union");
+            let rest = union([&two, &three]).expect("a union");
+            prop_assert_eq!(&union([&first, &three]), &all);
+            prop_assert_eq!(&union([&one, &rest]), &all);
+            let all = all.expect("a union");
+            prop_assert_eq!(union([&all]).as_ref(), Some(&all));
+            prop_assert_eq!(union([&all, &two]).as_ref(), Some(&all));
+        }
+
+        #[test]
+        fn a_union_has_all_that_each_has(one in trace(), two in trace()) {
+            let all = union([&one, &two]).expect("a union");
+            for trace in [&one, &two] {
+                for used in &trace.classes {
+                    let found = all.classes.iter().find(|found| {
+                        (&found.name, found.content, &found.place) == (&used.name, used.content, &used.place)
+                    });
+                    let found = found.expect("the class");
+                    prop_assert!(used.hits.iter().all(|probe| found.hits.has(probe)));
+                    prop_assert!(used.inherited.iter().all(|probe| found.all_hits().has(probe)));
+                    prop_assert!(used.reasons.iter().all(|reason| found.is_there_because(reason.why)));
+                }
+                prop_assert!(trace.files.iter().all(|file| all.files.contains(file)));
+                prop_assert!(trace.distrust.iter().all(|why| all.distrust.contains(why)));
+                prop_assert!(trace.absent_classes.iter().all(|name| all.absent_classes.contains(name)));
+                let has_failed = trace.outcome() == Outcome::Failed;
+                prop_assert!(!has_failed || all.outcome() == Outcome::Failed);
+            }
+        }
+    }
+
+    #[test]
+    fn there_is_no_union_of_nothing() {
+        assert_eq!(union([]), None);
+    }
+}

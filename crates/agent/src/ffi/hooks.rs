@@ -340,7 +340,9 @@ impl HookContext<'_> {
         let bytes = unsafe { self.jni.bytes(array) };
         let Ok(class) = ClassFile::read(&bytes) else { return };
         for (index, constant) in class.pool().iter() {
+            // Nobody finds it under the name that it has in its own bytes.
             if matches!(constant, Constant::Class { .. })
+                && index != class.this_class()
                 && let Ok(name) = class.pool().class_name(index)
                 && !name.as_bytes().starts_with(b"java/")
             {

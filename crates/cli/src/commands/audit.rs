@@ -34,7 +34,7 @@ pub(crate) struct AuditArguments {
     #[arg(value_name = "UNIT")]
     units: Vec<String>,
 
-    /// List one by one also what is explained, and what follows from something else.
+    /// List one by one also what is explained, what follows from something else, and what is in libraries.
     #[arg(long)]
     all: bool,
 
@@ -115,7 +115,12 @@ fn write_comparison(one: &Comparison, lists_all: bool, data: &mut dyn Write) -> 
         let verdict = cause.verdict();
         writeln!(data, "  {}: {count} {}", verdict.in_words(), cause.in_words())?;
         if lists_all || (verdict != Judged::Explained && cause != Cause::Follows) {
-            group.iter().try_for_each(|difference| write_difference(difference, data))?;
+            let shown = group.iter().filter(|one| lists_all || !one.is_library);
+            shown.clone().try_for_each(|difference| write_difference(difference, data))?;
+            let hidden = count - shown.count();
+            if hidden > 0 {
+                writeln!(data, "    {hidden} of them in libraries, which --all lists")?;
+            }
         }
     }
     Ok(())
@@ -176,6 +181,7 @@ struct DifferenceObject<'a> {
     cause: &'static str,
     kind: &'static str,
     name: &'a str,
+    library: bool,
     with: Vec<&'a str>,
     without: Vec<&'a str>,
     reasons: &'a [String],
@@ -204,6 +210,7 @@ impl<'a> ComparisonObject<'a> {
             cause: difference.cause.in_words(),
             kind: difference.kind.in_words(),
             name: &difference.name,
+            library: difference.is_library,
             with: ids(&difference.with),
             without: ids(&difference.without),
             reasons: &difference.reasons,

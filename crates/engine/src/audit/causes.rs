@@ -40,6 +40,8 @@ pub enum Cause {
     Follows,
     /// It is of another unit, whose state this one may see or that ran at the same time.
     OtherUnit,
+    /// Code of a test framework ran, which keeps what it found out for the units that come later.
+    Framework,
     /// It was used by an initialiser, or something else that happens once.
     Once,
     /// It was used outside all units.
@@ -83,6 +85,7 @@ impl Cause {
             Self::Value => "was not the same",
             Self::Follows => "follows from code that ran in some and not in others",
             Self::OtherUnit => "comes from another unit, whose state is seen or that ran at the same time",
+            Self::Framework => "code of the test framework, which remembers what it did for earlier units",
             Self::Once => "happens once in a JVM: an initialiser, or what it used",
             Self::Outside => "used outside all units",
             Self::NotLoaded => "named by code that ran in all, and not loaded in every JVM",

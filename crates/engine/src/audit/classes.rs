@@ -12,6 +12,10 @@ use probity_store::Shapes;
 use probity_trace::{ClassUse, Hits, Reason, Trace, Why};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+/// How the names of classes begin that run tests.
+const FRAMEWORKS: [&str; 6] =
+    ["org/junit/", "junit/", "org/testng/", "org/apiguardian/", "org/opentest4j/", "com/beust/"];
+
 /// All differences of this sort.
 pub(super) fn differences(traces: &[Trace], shapes: &Shapes) -> Vec<Difference> {
     let rows = rows(traces);
@@ -63,7 +67,15 @@ impl Row<'_> {
     fn difference(&self, cause: Cause) -> Difference {
         let (with, without) = split(self.uses.iter().map(Option::is_some));
         let name = with_dots(self.name);
-        Difference { cause, kind: Kind::Class, name, with, without, reasons: self.reasons() }
+        Difference {
+            cause,
+            kind: Kind::Class,
+            name,
+            is_library: self.is_library(),
+            with,
+            without,
+            reasons: self.reasons(),
+        }
     }
 
     fn reasons(&self) -> Vec<String> {
@@ -133,13 +145,23 @@ impl Row<'_> {
     ) -> Difference {
         let (with, without) = split(hits.iter().map(|hits| hits.as_ref().is_some_and(&has)));
         let without = without.into_iter().filter(|&one| hits.get(one).is_some_and(Option::is_some));
-        Difference { cause, kind, name, with, without: without.collect(), reasons: self.reasons() }
+        Difference {
+            cause,
+            kind,
+            name,
+            is_library: self.is_library(),
+            with,
+            without: without.collect(),
+            reasons: self.reasons(),
+        }
     }
 
     /// Why code of the class ran for some and not for others.
     fn cause_of_code(&self, is_own: bool, is_initialiser: bool) -> Cause {
         if is_initialiser {
             Cause::Once
+        } else if is_own && self.is_framework() {
+            Cause::Framework
         } else if is_own {
             Cause::Ran
         } else if self.has(Why::OtherUnit) {
@@ -149,6 +171,15 @@ impl Row<'_> {
         } else {
             Cause::Outside
         }
+    }
+
+    /// Whether it is of a test framework. Its version is in the class path, which is the same for all.
+    fn is_framework(&self) -> bool {
+        self.is_library() && FRAMEWORKS.iter().any(|start| self.name.starts_with(start))
+    }
+
+    fn is_library(&self) -> bool {
+        std::path::Path::new(&self.all.place).extension().is_some_and(|extension| extension == "jar")
     }
 
     fn is_made(&self) -> bool {
@@ -243,6 +274,9 @@ impl<'t> Causes<'t> {
 fn alone(row: &Row<'_>, shapes: &Shapes) -> Option<Cause> {
     if row.is_made() {
         return Some(Cause::Made);
+    }
+    if row.is_framework() {
+        return Some(Cause::Framework);
     }
     if !row.all.hits.is_empty() {
         return row.is_only_initialised(shapes).then_some(Cause::Once);

@@ -27,7 +27,15 @@ pub(super) fn differences(traces: &[Trace], has_run_differently: bool) -> Vec<Di
         };
         if let Some((cause, (with, without))) = found {
             let reasons = told(&states);
-            differences.push(Difference { cause, kind: *kind, name: name.clone(), with, without, reasons });
+            differences.push(Difference {
+                cause,
+                kind: *kind,
+                name: name.clone(),
+                is_library: false,
+                with,
+                without,
+                reasons,
+            });
         }
     }
     differences

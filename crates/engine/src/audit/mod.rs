@@ -57,6 +57,8 @@ pub struct Difference {
     pub kind: Kind,
     /// Its name.
     pub name: String,
+    /// Whether it is a class of an archive, or in one: rather a library than the project.
+    pub is_library: bool,
     /// The traces that have it, by position.
     pub with: Vec<usize>,
     /// The traces that do not, by position.
@@ -163,7 +165,7 @@ pub fn compare(unit: &str, tree: &Tree, shapes: &Shapes) -> Comparison {
     let has_run_differently =
         differences.iter().any(|difference| difference.cause.verdict() == Verdict::Unexplained);
     differences.extend(facts::differences(&tree.traces, has_run_differently));
-    let order = |one: &Difference| (one.cause, one.kind, one.name.clone());
+    let order = |one: &Difference| (one.cause, one.is_library, one.kind, one.name.clone());
     differences.sort_by_cached_key(order);
     let compared = tree.ids.iter().zip(&tree.traces).map(|(id, trace)| ComparedTrace {
         id: id.clone(),
