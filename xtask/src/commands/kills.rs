@@ -27,7 +27,7 @@ remove what killed ones left.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// How many runs are killed.
-    #[arg(long, default_value_t = 200)]
+    #[arg(long, default_value_t = 300)]
     count: u32,
 }
 

@@ -25,7 +25,7 @@ The traces of a unit that were made from the same versions of classes are compar
   unexplained              one order ran what another did not: units share state that nobody saw
   shared with other units  it comes from a unit whose state this one may see, or that ran at the same time
   explained                it happens once in a JVM, such as initialisers and linking, or outside all units
-All traces of a unit together are what counts, so what is listed is used for selection as well.";
+All traces of a unit together are what counts.";
 
 /// The arguments of `probity audit`.
 #[derive(Debug, Args)]
