@@ -56,7 +56,7 @@ fn what_a_test_uses_does_not_depend_on_the_order_unless_state_is_shared() {
         None => takes_all || SAMPLE.contains(&case.group.as_str()),
     });
     assert!(!cases.is_empty(), "no case has such a name");
-    let told = try_each(&cases, Case::jdk, |case, workshop| try_case(case, workshop));
+    let told = try_each(&cases, Case::jdk, try_case);
     let told = told.unwrap_or_else(|error| panic!("{error}"));
     assert!(told.is_empty(), "{} of {} cases:\n{}", told.len(), cases.len(), told.join("\n"));
 }
