@@ -8,7 +8,8 @@ use crate::recorder::{ProbeMemory, Recorder};
 use crate::tracing::Tracer;
 use crate::tracing::tracer::now_millis;
 use probity_wire::StartMessage;
-use std::os::unix::ffi::OsStringExt;
+use std::ffi::OsStr;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -95,9 +96,53 @@ fn start_message(properties: Vec<(Vec<u8>, Vec<u8>)>) -> StartMessage {
         started: now_millis(),
         process: std::process::id(),
         directory: directory.into_os_string().into_vec(),
-        arguments: std::env::args_os().map(OsStringExt::into_vec).collect(),
+        arguments: all_arguments(),
         properties,
     }
+}
+
+/// The variables from which a JVM takes options before those of its command line.
+const VARIABLES: [&str; 3] = ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"];
+
+/// The command line of this process with all that the JVM takes for a part of it: options from variables, which stand first,
+/// and what is in the files that arguments name.
+fn all_arguments() -> Vec<Vec<u8>> {
+    let mut given = std::env::args_os().map(OsStringExt::into_vec);
+    let mut arguments: Vec<Vec<u8>> = given.next().into_iter().collect();
+    for value in VARIABLES.into_iter().filter_map(std::env::var_os) {
+        arguments.extend(words(&value.into_vec()));
+    }
+    for argument in given {
+        match argument.strip_prefix(b"@").map(|file| std::fs::read(OsStr::from_bytes(file))) {
+            Some(Ok(content)) => arguments.extend(words(&content)),
+            _ => arguments.push(argument),
+        }
+    }
+    arguments
+}
+
+/// The words of a text, as a JVM takes them from a variable or a file: what stands in quotes is together.
+fn words(text: &[u8]) -> Vec<Vec<u8>> {
+    let mut words = Vec::new();
+    for line in text.split(|byte| *byte == b'\n') {
+        if line.trim_ascii_start().starts_with(b"#") {
+            continue;
+        }
+        let (mut word, mut quote) = (None::<Vec<u8>>, None);
+        for &byte in line {
+            match quote {
+                Some(open) if open == byte => quote = None,
+                None if matches!(byte, b'"' | b'\'') => {
+                    quote = Some(byte);
+                    word.get_or_insert_default();
+                }
+                None if byte.is_ascii_whitespace() => words.extend(word.take()),
+                _ => word.get_or_insert_default().push(byte),
+            }
+        }
+        words.extend(word);
+    }
+    words
 }
 
 /// What this process runs: its last arguments from the first on that is no option.
@@ -115,4 +160,17 @@ fn main_of_this_process() -> String {
         }
     }
     rest.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_in_quotes_are_together() {
+        let text = b" -ea  \"-Da=b c\"\t'-Dd=e'f\n# -Dno=1\n-Xmx1g\n''\n";
+        let found: Vec<String> =
+            words(text).iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect();
+        assert_eq!(found, ["-ea", "-Da=b c", "-Dd=ef", "-Xmx1g", ""]);
+    }
 }

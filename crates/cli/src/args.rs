@@ -5,6 +5,7 @@
 
 use clap::{Parser, Subcommand};
 
+use crate::commands::audit::{AUDIT_HELP, AuditArguments};
 use crate::commands::check_coverage::{CheckCoverageArguments, RULES_HELP};
 use crate::commands::classinfo::ClassinfoArguments;
 use crate::commands::debug::DebugCommand;
@@ -50,6 +51,9 @@ pub(crate) enum Command {
     /// Print where the agent's library is, for a JVM's argument -agentpath.
     #[command(after_help = exit_codes!())]
     AgentPath,
+    /// Tell whether what tests use depends on the order in which they run.
+    #[command(after_help = audit_help())]
+    Audit(AuditArguments),
     /// Compare coverage with rules.
     #[command(after_help = check_coverage_help())]
     CheckCoverage(CheckCoverageArguments),
@@ -95,6 +99,11 @@ Exit codes:
     /// Look at the inner workings; for those who maintain this program.
     #[command(subcommand)]
     Debug(DebugCommand),
+}
+
+fn audit_help() -> String {
+    let exit_codes = exit_codes!(findings: "there are unexplained differences");
+    format!("{AUDIT_HELP}\n\n{exit_codes}")
 }
 
 fn check_coverage_help() -> String {

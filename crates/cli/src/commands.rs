@@ -5,6 +5,7 @@
 //! given.
 
 pub(crate) mod agent_path;
+pub(crate) mod audit;
 pub(crate) mod check_coverage;
 pub(crate) mod classinfo;
 mod coverage_input;
@@ -42,6 +43,7 @@ pub(crate) enum Verdict {
 pub(crate) fn run(command: &Command, messages: &Messages, data: &mut dyn Write) -> Result<Verdict, CliError> {
     match command {
         Command::AgentPath => agent_path::run(data),
+        Command::Audit(arguments) => audit::run(arguments, messages, data),
         Command::CheckCoverage(arguments) => check_coverage::run(arguments, messages, data),
         Command::Classinfo(arguments) => classinfo::run(arguments, messages, data),
         Command::Dump(arguments) => dump::run(arguments, messages, data),

@@ -6,6 +6,7 @@
 
 pub mod analysis;
 pub mod analysis_cache;
+pub mod audit;
 pub mod changed_lines;
 pub mod html_report;
 pub mod line_units;
@@ -17,4 +18,5 @@ pub mod source_text;
 pub mod store;
 pub mod trace_description;
 pub mod traces;
+pub mod union;
 pub mod who;

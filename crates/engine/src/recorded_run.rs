@@ -3,7 +3,8 @@
 //! The program runs as it would without: same input and output, same exit code. Whatever goes wrong with the recording is told
 //! afterwards and costs traces, never the run; a unit without a trace simply runs next time.
 
-use crate::recording::{RecordingProblem, read_recordings};
+use crate::recording::folder::RecordingFolder;
+use crate::recording::{RecordingProblem, read_recordings, remove_left_behind};
 use probity_store::{Added, Run, Store, StoreError};
 use probity_trace::{Outcome, Test, Trace};
 use std::ffi::{OsStr, OsString};
@@ -89,6 +90,7 @@ impl RunError {
 /// Fails if the program does not start at all.
 pub fn run(request: &RunRequest<'_>) -> Result<RunResult, RunError> {
     let began = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
+    remove_left_behind(request.store.folder());
     let folder = RecordingFolder::make(request.store.folder());
     let status = start(request, &folder.path)?;
     let mut traces = Vec::new();
@@ -157,30 +159,4 @@ fn agent_argument(request: &RunRequest<'_>, recordings: &Path) -> OsString {
         None => argument.push(",output=none"),
     }
     argument
-}
-
-/// A folder for the recordings of one run, which is removed at its end. What a run leaves behind that was killed is never read.
-struct RecordingFolder {
-    path: PathBuf,
-}
-
-impl RecordingFolder {
-    /// A folder beside the traces or, where that cannot be, among the temporary files.
-    fn make(store: &Path) -> Self {
-        let name = format!("recordings-{}", std::process::id());
-        let beside = std::path::absolute(store).unwrap_or_else(|_| store.to_owned()).join(&name);
-        let _ = std::fs::remove_dir_all(&beside);
-        let path = match std::fs::create_dir_all(&beside) {
-            Ok(()) => beside,
-            Err(_) => std::env::temp_dir().join(format!("probity-{name}")),
-        };
-        Self { path }
-    }
-}
-
-impl Drop for RecordingFolder {
-    fn drop(&mut self) {
-        // What cannot be removed is never read.
-        let _ = std::fs::remove_dir_all(&self.path);
-    }
 }

@@ -159,7 +159,7 @@ pub fn in_words(why: Why, of: Option<&str>) -> String {
         Why::NestHost => ("nest host", "of"),
         Why::Made => ("named by a class made at run time", "by"),
         Why::Outside => ("used outside all units", "by"),
-        Why::OtherUnit => ("used by another unit at the same time", "through"),
+        Why::OtherUnit => ("because of another unit", "which is"),
     };
     match of {
         Some(of) => format!("{what} {link} {}", with_dots(of)),

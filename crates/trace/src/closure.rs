@@ -200,7 +200,7 @@ impl<'a> Closure<'a> {
             Via::Own => None,
             Via::Once(version) => Some((Why::Once, self.versions.get(version).and_then(|one| one.name))),
             Via::Outside => Some((Why::Outside, None)),
-            Via::Other(_) => Some((Why::OtherUnit, None)),
+            Via::Other(unit) => Some((Why::OtherUnit, self.test_class_of(unit))),
         };
         for hit in &bundle.hits {
             let (why, of) = inherited.unwrap_or((Why::Ran, None));
@@ -218,6 +218,12 @@ impl<'a> Closure<'a> {
             self.add_fact(fact, is_absent, via, inherited);
         }
         self.found.distrust.extend(bundle.faults.iter().map(|fault| fault.as_str().into()));
+    }
+
+    /// The name of the test class of a unit, by position.
+    fn test_class_of(&self, unit: usize) -> Option<NameId> {
+        let unit = self.recording.units.get(unit)?;
+        self.versions.names.find(&unit.name.replace('.', "/"))
     }
 
     fn add_fact(&mut self, fact: usize, is_absent: bool, via: Via, inherited: Option<(Why, Option<NameId>)>) {

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use probity_engine::recording::remove_left_behind;
 use probity_engine::store::{Problem, Pruned, Retention, Store};
 use probity_report::JavaDate;
 use serde::Serialize;
@@ -26,7 +27,7 @@ pub(crate) enum StoreCommand {
     #[command(after_help = exit_codes!(findings: "some files are damaged or cannot be used"))]
     Verify(StoreArguments),
     /// Keep the newest traces of each unit and what they need, in few files.
-    #[command(after_help = exit_codes!("Damaged files are removed; those of newer versions stay.",))]
+    #[command(after_help = exit_codes!("Damaged files and what killed runs left behind are removed; files of newer versions stay.",))]
     Prune(PruneArguments),
     /// Write everything in a store into one file.
     #[command(after_help = exit_codes!(findings: "the file is written, but some files of the store cannot be used and are missing"))]
@@ -212,6 +213,7 @@ fn prune(arguments: &PruneArguments, messages: &Messages, data: &mut dyn Write) 
     let keep = usize::try_from(arguments.keep).unwrap_or(usize::MAX);
     let store = arguments.store.store();
     let Pruned { traces, shapes, runs, files, bytes, problems } = if store.folder().is_dir() {
+        remove_left_behind(store.folder());
         store.prune(&Retention { traces_per_unit: keep, ..Retention::USUAL })?
     } else {
         Pruned::default()

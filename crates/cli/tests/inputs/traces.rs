@@ -36,6 +36,22 @@ pub(crate) fn write_all(folder: &Path) {
         }
     }
     fs::write(folder.join("no-store"), "a file").expect("writes");
+    write_orders(&Store::at(folder.join("traced-orders")), &cart, &shelf);
+}
+
+/// Traces of the same units in two orders: one unit ran more in the second, read another file and came by a class through another
+/// unit; one has only a class more that was linked; one is alike in both.
+fn write_orders(store: &Store, cart: &[u8], shelf: &[u8]) {
+    let plain = Trace { distrust: Vec::new(), ..cart_test(cart, shelf) };
+    let mut other = Trace { began: plain.began + 60_000, ..plain.clone() };
+    other.classes[0].hits = Hits::from_iter([0, 1, 2]);
+    other.files[0].state = FileState::File(ContentId([2; 16]));
+    let by = (Why::OtherUnit, Some("shop/OldTest"));
+    other.classes.push(used("shop/Till", shelf, &[], &[by]));
+    let mut linked = Trace { began: plain.began + 60_000, ..shelf_test(shelf) };
+    linked.classes.insert(0, used("shop/Cart", cart, &[], &[(Why::Linked, None)]));
+    add(store, &[plain, shelf_test(shelf), old_test(cart)], &[cart, shelf], 1_700_000_000_000, Some(0));
+    add(store, &[other, linked, old_test(cart)], &[], 1_700_000_060_000, Some(0));
 }
 
 fn flip(mut bytes: Vec<u8>) -> Vec<u8> {

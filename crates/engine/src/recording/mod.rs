@@ -5,9 +5,11 @@
 //! [`class_path`] what a JVM could load, [`outside`] answers the questions of the closure.
 
 mod class_path;
+pub(crate) mod folder;
 mod outside;
 mod places;
 
+pub use folder::remove_left_behind;
 use probity_execdata::format::{ClassData, Probes, Session};
 use probity_execdata::store::{MergeError, Store};
 use probity_execdata::utf;
