@@ -95,10 +95,11 @@ impl State {
         Self { thrown: None, heap, frames: vec![start_frame()], statics: vec![start] }
     }
 
-    /// The state in which another test starts in the same machine.
+    /// The state in which another test starts in the same machine. Its class is another one, though all have one name.
     #[must_use]
     pub fn start_again(mut self) -> Self {
         self.thrown = None;
+        self.statics.retain(|part| part.class != ClassName::TEST);
         self.frames = vec![start_frame()];
         self
     }
