@@ -13,6 +13,8 @@
 
 pub mod campaign;
 pub mod collectors;
+pub mod emit;
+pub mod enumerate;
 pub mod evolve;
 pub mod generate;
 pub mod invariant;
