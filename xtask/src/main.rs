@@ -50,6 +50,8 @@ enum Command {
     Bench(commands::bench::Arguments),
     /// Runs fuzz targets.
     Fuzz(commands::fuzz::Arguments),
+    /// Tries the executable model at length (takes up to an hour).
+    Model(commands::model::Arguments),
     /// Has JVMs verify the whole corpus after rewriting it in every way (takes minutes).
     VerifyRewrite,
 }
@@ -77,6 +79,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Compare(arguments) => commands::compare::run(&arguments),
         Command::Bench(arguments) => commands::bench::run(&arguments),
         Command::Fuzz(arguments) => commands::fuzz::run(&arguments),
+        Command::Model(arguments) => commands::model::run(&arguments),
         Command::VerifyRewrite => commands::verify_rewrite::run(),
     }
 }

@@ -7,9 +7,11 @@
 //! - [`seeds`] finds real classes, [`mutate`](mod@mutate) damages them.
 //! - [`targets`] has what is tried, [`run`](mod@run) runs it on several threads under a watch.
 //! - [`verify_rewrite`] is not about damage: it puts the rewritten corpus before JVMs.
+//! - [`model`] is not about class files: it tries the executable model at length.
 
 pub mod failure;
 pub mod jury;
+pub mod model;
 pub mod mutate;
 mod places;
 pub mod run;
@@ -26,3 +28,7 @@ mod comparison;
 mod inlined_listing;
 #[path = "../../classfile/tests/jvm/insertions.rs"]
 mod insertions;
+
+// This belongs to the tests of the model, which try it on a small sample.
+#[path = "../../model/tests/hotspot/jvm.rs"]
+mod model_jvm;
