@@ -17,10 +17,28 @@ pub const SYSTEM_EXCEPTIONS: [ClassName; 7] = [
     ClassName::NO_SUCH_METHOD,
 ];
 
+/// Names below this are found without a search.
+const QUICK_NAMES: usize = 9;
+
+/// For each class the set that has nothing but it.
+const ALONE: [ClassSet; CLASS_LIMIT] = {
+    let mut sets = [ClassSet::EMPTY; CLASS_LIMIT];
+    let mut rest: &mut [ClassSet] = &mut sets;
+    let mut number = 0;
+    while let Some((first, others)) = rest.split_first_mut() {
+        *first = ClassSet::of(ClassName::at(number));
+        rest = others;
+        number += 1;
+    }
+    sets
+};
+
 /// A program with its look-ups.
 #[derive(Clone)]
 pub struct Linked<'p> {
     classes: [Option<&'p Class>; CLASS_LIMIT],
+    /// The methods that each class declares, for the names that most methods have.
+    methods: [[Option<&'p Method>; QUICK_NAMES]; CLASS_LIMIT],
     above: [ClassSet; CLASS_LIMIT],
     /// The classes all of whose superclasses are declared.
     complete: ClassSet,
@@ -38,7 +56,7 @@ impl<'p> Linked<'p> {
     #[must_use]
     pub fn new(program: &'p Program) -> Self {
         let mut classes = [None; CLASS_LIMIT];
-        let mut above = [ClassSet::EMPTY; CLASS_LIMIT];
+        let mut above = ALONE;
         let own = program.classes.iter().map(|(name, class)| (*name, class.as_ref()));
         for (name, class) in own.chain(standard_classes().map(|(name, class)| (name, class.as_ref()))) {
             if let Some(place) = classes.get_mut(name.index())
@@ -48,12 +66,16 @@ impl<'p> Linked<'p> {
             }
         }
         let mut complete = ClassSet::EMPTY;
-        for (name, place) in ClassName::all().zip(&mut above) {
+        for ((name, place), class) in ClassName::all().zip(&mut above).zip(&classes) {
+            if class.is_none() {
+                continue;
+            }
             let (set, is_complete) = chain(&classes, name);
             *place = set;
             complete = if is_complete { complete.with(name) } else { complete };
         }
-        let mut linked = Self { classes, above, complete, exceptions: ClassSet::EMPTY };
+        let methods = quick_methods(&classes);
+        let mut linked = Self { classes, methods, above, complete, exceptions: ClassSet::EMPTY };
         linked.exceptions =
             SYSTEM_EXCEPTIONS.iter().fold(ClassSet::EMPTY, |set, name| set.union(linked.above(*name)));
         linked
@@ -114,6 +136,11 @@ impl<'p> Linked<'p> {
         if !self.is_complete(class) {
             return None;
         }
+        // Frames ask for methods of their own class, so this is where most look-ups end.
+        let quick = self.methods.get(class.index()).and_then(|methods| methods.get(name.index()));
+        if let Some(Some(method)) = quick {
+            return Some((class, method));
+        }
         self.chain(class).find_map(|(owner, class)| Some((owner, class.method(name)?)))
     }
 
@@ -166,6 +193,21 @@ impl<'p> Linked<'p> {
             _ => from == to,
         }
     }
+}
+
+/// The methods that each class declares, for the names that most methods have. The first of a name counts.
+fn quick_methods<'p>(
+    classes: &[Option<&'p Class>; CLASS_LIMIT],
+) -> [[Option<&'p Method>; QUICK_NAMES]; CLASS_LIMIT] {
+    let mut all = [[None; QUICK_NAMES]; CLASS_LIMIT];
+    for (methods, class) in all.iter_mut().zip(classes) {
+        for method in class.iter().flat_map(|class| &class.methods) {
+            if let Some(place @ None) = methods.get_mut(method.name.index()) {
+                *place = Some(method);
+            }
+        }
+    }
+    all
 }
 
 /// The class and its superclasses, and whether all are declared up to `Object`.

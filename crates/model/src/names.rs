@@ -89,6 +89,11 @@ impl ClassName {
         self.0 < Self::START.0
     }
 
+    /// The name at a place of such a table.
+    pub(crate) const fn at(index: u8) -> Self {
+        Self(index)
+    }
+
     /// Its place in tables with an entry for every name.
     #[must_use]
     pub(crate) const fn index(self) -> usize {
@@ -151,6 +156,11 @@ impl MethodName {
     pub const START: Self = Self(1);
     /// The method that is a test.
     pub const MAIN: Self = Self(2);
+
+    /// Its place in tables by name.
+    pub(crate) const fn index(self) -> usize {
+        self.0 as usize
+    }
 
     /// The method of this number: `m0`, `m1` and so on.
     #[must_use]

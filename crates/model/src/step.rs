@@ -511,7 +511,8 @@ fn invoke_static(
 fn call(state: &mut State, owner: ClassName, method: &Method, operands: usize) -> Result<Outcome> {
     let stack = &top(state)?.stack;
     let start = stack.len().checked_sub(operands).ok_or(Stuck::EmptyStack)?;
-    let locals = stack.get(start..).unwrap_or_default().to_vec();
+    let mut locals = Vec::with_capacity(operands + usize::from(method.body.locals));
+    locals.extend_from_slice(stack.get(start..).unwrap_or_default());
     state.frames.push(new_frame(owner, method, locals));
     Ok(Outcome::Done)
 }

@@ -65,6 +65,22 @@ impl Assembler {
         self.height = height;
     }
 
+    /// Drops the first instructions, which give local variables from this one on their values, if nothing uses these variables.
+    pub(crate) fn drop_unused_start(&mut self, count: u16, first_local: u8) {
+        let uses = |instruction: &Instruction| {
+            matches!(instruction, Instruction::Load(local) | Instruction::Store(local) if *local >= first_local)
+        };
+        if self.instructions.iter().skip(usize::from(count)).any(uses) {
+            return;
+        }
+        self.instructions.drain(..usize::from(count).min(self.instructions.len()));
+        for handler in &mut self.handlers {
+            handler.start = handler.start.saturating_sub(count);
+            handler.end = handler.end.saturating_sub(count);
+            handler.target = handler.target.saturating_sub(count);
+        }
+    }
+
     /// The body.
     pub(crate) fn finish(self, locals: u8) -> Body {
         // A handler asks for room for the exception.

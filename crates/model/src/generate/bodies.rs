@@ -68,8 +68,8 @@ impl<'p> Scope<'p> {
         writer.code.add(I::Store(first + 1), -1);
         let statements = match self.role {
             Role::Test => 1 + writer.chance.below(3),
-            Role::Initialiser => 1 + writer.chance.below(2),
-            Role::Method => writer.chance.below(2),
+            Role::Initialiser => 1 + usize::from(writer.chance.percent(30)),
+            Role::Method => usize::from(writer.chance.percent(35)),
         };
         for _ in 0..statements {
             if self.role == Role::Test && writer.chance.percent(35) {
@@ -84,6 +84,7 @@ impl<'p> Scope<'p> {
             writer.expression(signature.result, 1);
             writer.code.add(I::Return, -1);
         }
+        writer.code.drop_unused_start(4, first);
         writer.code.finish(LOCALS + 2)
     }
 }
