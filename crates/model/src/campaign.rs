@@ -221,7 +221,8 @@ pub fn case(plan: &Plan, number: u64) -> (Case, Vec<Edit>) {
 
 /// The program after some edits that often break it.
 fn broken(chance: &mut Chance, program: Program) -> Program {
-    let breaking = [Edit::FlipStatic, Edit::RemoveMethod, Edit::RemoveField, Edit::RemoveClass, Edit::ChangeBranch];
+    let breaking =
+        [Edit::FlipStatic, Edit::RemoveMethod, Edit::RemoveField, Edit::RemoveClass, Edit::ChangeBranch];
     let names = program.names();
     (0..3).fold(program, |program, _| {
         let edit = chance.pick(&breaking).copied().unwrap_or(Edit::RemoveField);

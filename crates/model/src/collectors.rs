@@ -161,7 +161,8 @@ impl Now<'_, '_> {
                 Some((class, self.static_field(class, field, declared_in)))
             }
             Instruction::Invokestatic { class, method, .. } => {
-                let found = self.program.method(class, method).filter(|(_, method)| method.signature.is_static);
+                let found =
+                    self.program.method(class, method).filter(|(_, method)| method.signature.is_static);
                 Some((class, found.map(|(owner, _)| owner)))
             }
             _ => None,
@@ -203,13 +204,17 @@ fn naive(now: &Now<'_, '_>) -> ClassSet {
             let owner = class.and_then(|class| program.method(class, MethodName::CLINIT));
             above(class).union(above(owner.map(|(owner, _)| owner)))
         }
-        Initialisation::Throwing(_, exception) => above(now.state.object(*exception).map(|object| object.class)),
+        Initialisation::Throwing(_, exception) => {
+            above(now.state.object(*exception).map(|object| object.class))
+        }
         Initialisation::None | Initialisation::Called(_) => match now.instruction() {
             Some(Instruction::Getfield { .. } | Instruction::Checkcast(_) | Instruction::Throw) => {
                 above(now.class_of_operand(0))
             }
             Some(Instruction::Putfield { .. }) => above(now.class_of_operand(1)),
-            Some(Instruction::Invoke { arguments, .. }) => above(now.class_of_operand(usize::from(arguments))),
+            Some(Instruction::Invoke { arguments, .. }) => {
+                above(now.class_of_operand(usize::from(arguments)))
+            }
             Some(instruction) => above(named_class(instruction)),
             None => ClassSet::EMPTY,
         },
@@ -238,7 +243,9 @@ fn published(now: &Now<'_, '_>) -> ClassSet {
         return ClassSet::of(class);
     }
     match now.instruction() {
-        Some(Instruction::Getstatic { class, .. } | Instruction::Putstatic { class, .. }) => ClassSet::of(class),
+        Some(Instruction::Getstatic { class, .. } | Instruction::Putstatic { class, .. }) => {
+            ClassSet::of(class)
+        }
         _ => entered(now),
     }
 }

@@ -102,11 +102,12 @@ impl Space {
     /// Which programs of a range are well-formed.
     #[must_use]
     pub fn well_formed(&self, numbers: Range<usize>) -> Vec<bool> {
-        numbers.map(|number| {
-            let program = self.program(number);
-            typing::check(&program, &Linked::new(&program)).is_ok()
-        })
-        .collect()
+        numbers
+            .map(|number| {
+                let program = self.program(number);
+                typing::check(&program, &Linked::new(&program)).is_ok()
+            })
+            .collect()
     }
 
     /// The definitions of some classes of a program, as a number.
@@ -195,7 +196,10 @@ impl Space {
 
 /// The classes of a program in a set, as bits.
 fn bits(set: ClassSet) -> u8 {
-    set.iter().filter_map(ClassName::number_in_program).filter(|number| *number < 8).fold(0, |bits, number| bits | 1 << number)
+    set.iter()
+        .filter_map(ClassName::number_in_program)
+        .filter(|number| *number < 8)
+        .fold(0, |bits, number| bits | 1 << number)
 }
 
 /// All that a class may be.
@@ -263,8 +267,13 @@ fn tests(classes: u8) -> Vec<Arc<Class>> {
     let names = || (0..classes).map(ClassName::wrapped);
     for class in names() {
         let make = vec![(I::New(class), 1), (I::Pop, -1)];
-        let call = vec![(I::Invokestatic { class, method: MethodName::numbered(0), arguments: 0 }, 1), (I::Pop, -1)];
-        alone.push(vec![(I::New(class), 1), (I::Invoke { method: MethodName::numbered(1), arguments: 0 }, 0), (I::Pop, -1)]);
+        let call =
+            vec![(I::Invokestatic { class, method: MethodName::numbered(0), arguments: 0 }, 1), (I::Pop, -1)];
+        alone.push(vec![
+            (I::New(class), 1),
+            (I::Invoke { method: MethodName::numbered(1), arguments: 0 }, 0),
+            (I::Pop, -1),
+        ]);
         alone.extend([make.clone(), call.clone()]);
         first.extend([make, call]);
         for declared_in in names() {
@@ -277,7 +286,9 @@ fn tests(classes: u8) -> Vec<Arc<Class>> {
     let mut tests: Vec<Arc<Class>> =
         alone.iter().map(|actions| Arc::new(Class::test(written(actions, Value::Unit)))).collect();
     for one in &first {
-        tests.extend(first.iter().filter(|two| *two != one).map(|two| Arc::new(Class::test(protected(one, two)))));
+        tests.extend(
+            first.iter().filter(|two| *two != one).map(|two| Arc::new(Class::test(protected(one, two)))),
+        );
     }
     tests
 }

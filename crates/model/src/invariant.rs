@@ -69,7 +69,8 @@ pub fn conforms(linked: &Linked<'_>, typing: &Typing, state: &State) -> Result<(
     }
     for (place, frame) in state.frames.iter().enumerate() {
         let above = state.frames.get(place + 1);
-        frame_conforms(linked, typing, state, frame, above).map_err(|wrong| format!("frame {place}: {wrong}"))?;
+        frame_conforms(linked, typing, state, frame, above)
+            .map_err(|wrong| format!("frame {place}: {wrong}"))?;
     }
     processing_conforms(state)
 }
@@ -120,9 +121,11 @@ fn frame_conforms(
     let stack_fits = types.stack.len() == frame.stack.len()
         && types.stack.iter().zip(&frame.stack).all(|(kind, value)| fits(linked, state, *value, *kind));
     let locals_fit = types.locals.len() == frame.locals.len()
-        && types.locals.iter().zip(&frame.locals).all(|(kind, value)| {
-            kind.is_none_or(|kind| fits(linked, state, *value, kind))
-        });
+        && types
+            .locals
+            .iter()
+            .zip(&frame.locals)
+            .all(|(kind, value)| kind.is_none_or(|kind| fits(linked, state, *value, kind)));
     if !stack_fits || !locals_fit {
         return Err(format!("{:?} {:?} is not {types:?}", frame.stack, frame.locals));
     }
@@ -147,7 +150,9 @@ fn processing_conforms(state: &State) -> Result<(), String> {
         let own = (frame.method == MethodName::CLINIT).then_some(frame.class);
         let listed = match &frame.initialisation {
             Initialisation::None => &[][..],
-            Initialisation::Calling(_, list) | Initialisation::Called(list) | Initialisation::Throwing(list, _) => list,
+            Initialisation::Calling(_, list)
+            | Initialisation::Called(list)
+            | Initialisation::Throwing(list, _) => list,
         };
         for class in own.into_iter().chain(listed.iter().copied()) {
             if seen.contains(class) || state.status(class) != Some(Status::Processing) {

@@ -86,7 +86,9 @@ impl CollectionSelection for Machine {
 #[must_use]
 pub fn is_valid_program(program: &Program, test: &Arc<Class>) -> bool {
     let reserved = ClassSet::of(ClassName::TEST).with(ClassName::START);
-    if !program.names().intersection(reserved).is_empty() || typing::check(program, &Linked::new(program)).is_err() {
+    if !program.names().intersection(reserved).is_empty()
+        || typing::check(program, &Linked::new(program)).is_err()
+    {
         return false;
     }
     let with_test = run::with_test(program, test);

@@ -237,7 +237,8 @@ mod tests {
     }
 
     fn program(supers: &[(u8, ClassName)]) -> Program {
-        let classes = supers.iter().map(|(name, above)| (class(*name), Arc::new(Class::empty(*above)))).collect();
+        let classes =
+            supers.iter().map(|(name, above)| (class(*name), Arc::new(Class::empty(*above)))).collect();
         Program { classes }
     }
 
@@ -248,7 +249,9 @@ mod tests {
         assert_eq!(linked.above(class(1)).to_string(), "{Object, C0, C1}");
         assert_eq!(linked.above(class(2)).to_string(), "{C2, C9}");
         assert_eq!(linked.above(class(9)).to_string(), "{C9}");
-        assert!(linked.is_complete(class(1)) && !linked.is_complete(class(2)) && !linked.is_complete(class(9)));
+        assert!(
+            linked.is_complete(class(1)) && !linked.is_complete(class(2)) && !linked.is_complete(class(9))
+        );
         assert_eq!(linked.between(class(1), class(0)).to_string(), "{C0, C1}");
         assert_eq!(linked.method(class(2), MethodName::CLINIT), None);
         assert_eq!(linked.method(class(1), MethodName::CLINIT).map(|(owner, _)| owner), Some(class(1)));

@@ -69,7 +69,11 @@ impl ClassName {
     /// The class of a program with this number: `C0`, `C1` and so on; there are fewer than fifty.
     #[must_use]
     pub const fn of_program(number: u8) -> Option<Self> {
-        if number < CLASS_LIMIT as u8 - FIRST_OF_PROGRAM { Some(Self(number + FIRST_OF_PROGRAM)) } else { None }
+        if number < CLASS_LIMIT as u8 - FIRST_OF_PROGRAM {
+            Some(Self(number + FIRST_OF_PROGRAM))
+        } else {
+            None
+        }
     }
 
     /// The class of a program with this number, counted round where there are too many.
@@ -139,9 +143,7 @@ impl FromStr for ClassName {
     type Err = NotAName;
 
     fn from_str(text: &str) -> Result<Self, NotAName> {
-        Self::all()
-            .find(|name| name.to_string() == text)
-            .ok_or_else(|| NotAName(text.to_owned()))
+        Self::all().find(|name| name.to_string() == text).ok_or_else(|| NotAName(text.to_owned()))
     }
 }
 
@@ -190,10 +192,7 @@ impl FromStr for MethodName {
     type Err = NotAName;
 
     fn from_str(text: &str) -> Result<Self, NotAName> {
-        (0..=u8::MAX)
-            .map(Self)
-            .find(|name| name.to_string() == text)
-            .ok_or_else(|| NotAName(text.to_owned()))
+        (0..=u8::MAX).map(Self).find(|name| name.to_string() == text).ok_or_else(|| NotAName(text.to_owned()))
     }
 }
 

@@ -187,7 +187,11 @@ impl Method {
     /// A static method without parameters and result.
     #[must_use]
     pub fn without_result(name: MethodName, body: Body) -> Self {
-        Self { name, signature: Signature { is_static: true, parameters: Vec::new(), result: Type::Void }, body }
+        Self {
+            name,
+            signature: Signature { is_static: true, parameters: Vec::new(), result: Type::Void },
+            body,
+        }
     }
 
     /// How many values a call takes from the stack.
@@ -322,7 +326,10 @@ mod tests {
         let program = Program { classes: vec![(name, Arc::new(Class::empty(ClassName::OBJECT)))] };
         let both = program.with(name, Arc::clone(&first));
         assert_eq!(both.class(name), Some(&first));
-        assert_eq!(both.class(ClassName::NO_SUCH_FIELD).map(|class| class.superclass), Some(ClassName::INCOMPATIBLE));
+        assert_eq!(
+            both.class(ClassName::NO_SUCH_FIELD).map(|class| class.superclass),
+            Some(ClassName::INCOMPATIBLE)
+        );
         assert_eq!(both.class(ClassName::TEST), None);
         assert_eq!(program.changed(&both), ClassSet::of(name));
     }

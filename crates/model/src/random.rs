@@ -20,12 +20,12 @@ impl Chance {
     #[must_use]
     pub fn of_task(seed: u64, task: u64) -> Self {
         let mut chance = Self::new(seed ^ task.wrapping_mul(0xd134_2543_de82_ef95));
-        chance.next();
+        chance.number();
         chance
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -36,7 +36,7 @@ impl Chance {
     /// A number below a bound; 0 if there is none.
     pub fn below(&mut self, bound: usize) -> usize {
         let bound = bound.max(1) as u64;
-        ((u128::from(self.next()) * u128::from(bound)) >> 64) as usize
+        ((u128::from(self.number()) * u128::from(bound)) >> 64) as usize
     }
 
     /// True in so many of a hundred cases.
@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn numbers_are_those_of_splitmix64() {
         let mut chance = Chance::new(1_234_567);
-        let first: Vec<u64> = (0..3).map(|_| chance.next()).collect();
+        let first: Vec<u64> = (0..3).map(|_| chance.number()).collect();
         assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
     }
 

@@ -33,7 +33,12 @@ pub trait CollectionSemantics: Semantics {
     fn combine(&self, first: &Self::Collection, second: &Self::Collection) -> Self::Collection;
 
     /// What is learnt at a step.
-    fn collect(&self, program: &Self::Program, before: &Self::State, behind: &Self::State) -> Self::Collection;
+    fn collect(
+        &self,
+        program: &Self::Program,
+        before: &Self::State,
+        behind: &Self::State,
+    ) -> Self::Collection;
 }
 
 /// A selection by what was collected.
@@ -107,7 +112,8 @@ pub fn big<S: Semantics>(
     let mut ends = Vec::new();
     let mut states = vec![state.clone()];
     for steps in 0..=fuel {
-        let (ended, running): (Vec<_>, Vec<_>) = states.into_iter().partition(|state| semantics.is_end(state));
+        let (ended, running): (Vec<_>, Vec<_>) =
+            states.into_iter().partition(|state| semantics.is_end(state));
         ends.extend(ended.into_iter().map(|state| (state, steps)));
         if running.is_empty() {
             return Ok(ends);

@@ -77,12 +77,8 @@ impl Machine {
         if let Some(uses) = self.uses.get_mut(ClassName::TEST.index()) {
             *uses = ClassSet::EMPTY;
         }
-        let failed: ClassSet = start
-            .statics
-            .iter()
-            .filter(|part| part.status == Status::Error)
-            .map(|part| part.class)
-            .collect();
+        let failed: ClassSet =
+            start.statics.iter().filter(|part| part.status == Status::Error).map(|part| part.class).collect();
         let mut collected: BTreeMap<Collector, ClassSet> =
             Collector::ALL.into_iter().map(|collector| (collector, collector.start(linked))).collect();
         let (mut used, mut meets_failed, mut path) = (ClassSet::EMPTY, false, Path::new());
@@ -90,7 +86,9 @@ impl Machine {
             for (collector, set) in &mut collected {
                 *set = set.union(collector.collect(linked, state));
             }
-            if let Some(Initialisation::Calling(class, _)) = state.frames.last().map(|frame| &frame.initialisation) {
+            if let Some(Initialisation::Calling(class, _)) =
+                state.frames.last().map(|frame| &frame.initialisation)
+            {
                 meets_failed |= failed.contains(*class);
             }
             used = used.union(self.see(linked, state, &mut path));
@@ -136,5 +134,76 @@ impl Machine {
             }
             closed = more;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Case;
+
+    const CASE: &str = "program
+        class C0 extends Object
+          static method clinit () void stack 1 locals 0
+            invokestatic C1 m0 0
+            return
+          end
+          static method m0 () void stack 1 locals 0
+            push unit
+            return
+          end
+        end
+        class C1 extends Object
+          static method clinit () void stack 1 locals 0
+            CLINIT
+          end
+          static method m0 () void stack 1 locals 0
+            push unit
+            return
+          end
+        end
+        test
+        class Test extends Object
+          static method clinit () void stack 1 locals 0
+            push unit
+            return
+          end
+          static method main () void stack 1 locals 0
+            invokestatic C0 m0 0
+            pop
+            push unit
+            return
+            pop
+            push unit
+            return
+            catch 0 1 Throwable at 4 keep 0
+          end
+        end
+        ";
+
+    fn two_runs(initialiser: &str) -> Vec<UnitRecord> {
+        let case = Case::parse(&CASE.replace("CLINIT", initialiser)).expect("is a case");
+        let test = case.tests.first().expect("has a test");
+        sequence(&case.program, &[Arc::clone(test), Arc::clone(test)]).expect("end")
+    }
+
+    #[test]
+    fn a_later_test_depends_on_what_initialised_its_classes() {
+        let [c0, c1] = [0, 1].map(ClassName::wrapped);
+        let records = two_runs("push unit\n return");
+        let [first, second] = records.as_slice() else { panic!("two tests were run") };
+        let smart =
+            |record: &UnitRecord| record.collected.get(&Collector::Smart).copied().expect("was collected");
+        assert!(smart(first).contains(c0) && smart(first).contains(c1));
+        assert!(!smart(second).contains(c0) && !smart(second).contains(c1));
+        let closed = second.closed.expect("has a record");
+        assert!(closed.contains(c0) && closed.contains(c1));
+        assert!(!second.is_polluted(first));
+    }
+
+    #[test]
+    fn a_test_that_meets_a_failed_class_has_no_record() {
+        let records = two_runs("new Error\n throw");
+        assert_eq!(records.iter().map(|record| record.closed.is_some()).collect::<Vec<_>>(), [true, false]);
     }
 }

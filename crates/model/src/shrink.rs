@@ -32,7 +32,8 @@ pub fn shrink(case: Case, is_kept: impl Fn(&Case) -> bool) -> Case {
 /// How large a case is: by instructions first, then by what its text needs.
 fn size(case: &Case) -> usize {
     let programs = std::iter::once(&case.program).chain(&case.revisions);
-    let classes = programs.flat_map(|program| program.classes.iter().map(|(_, class)| class)).chain(&case.tests);
+    let classes =
+        programs.flat_map(|program| program.classes.iter().map(|(_, class)| class)).chain(&case.tests);
     classes.map(|class| class_size(class)).sum::<usize>() + case.tests.len() * 1_000
 }
 
@@ -40,7 +41,11 @@ fn class_size(class: &Class) -> usize {
     let bodies: usize = class
         .methods
         .iter()
-        .map(|method| 10 + 4 * method.body.instructions.len() + 4 * method.body.handlers.len() + usize::from(method.body.locals))
+        .map(|method| {
+            10 + 4 * method.body.instructions.len()
+                + 4 * method.body.handlers.len()
+                + usize::from(method.body.locals)
+        })
         .sum();
     let extends = usize::from(class.superclass != ClassName::OBJECT);
     50 + bodies + 5 * class.fields.len() + extends
@@ -132,7 +137,9 @@ fn apply_to_class(name: ClassName, class: &mut Class, cut: &Cut) {
             class.methods.retain(|other| other.name != *method);
         }
         Cut::Field(of, field) if *of == name => class.fields.retain(|other| other.name != *field),
-        Cut::Body(of, _) | Cut::Handlers(of, _) | Cut::Locals(of, _) | Cut::Instructions(of, ..) if *of == name => {
+        Cut::Body(of, _) | Cut::Handlers(of, _) | Cut::Locals(of, _) | Cut::Instructions(of, ..)
+            if *of == name =>
+        {
             class.methods.iter_mut().for_each(|method| apply_to_method(method, cut));
         }
         _ => {}
@@ -181,7 +188,8 @@ fn remove(body: &mut Body, start: u16, length: u16) {
         }
     }
     for handler in &mut body.handlers {
-        (handler.start, handler.end, handler.target) = (moved(handler.start), moved(handler.end), moved(handler.target));
+        (handler.start, handler.end, handler.target) =
+            (moved(handler.start), moved(handler.end), moved(handler.target));
     }
     body.handlers.retain(|handler| handler.start < handler.end);
     body.instructions.drain(usize::from(start)..usize::from(end));

@@ -127,9 +127,9 @@ fn calling(program: &Linked<'_>, state: &mut State, class: ClassName, dialect: D
 fn change_list(frame: &mut Frame, change: impl FnOnce(Vec<ClassName>) -> Initialisation) -> Result<()> {
     let before = std::mem::replace(&mut frame.initialisation, Initialisation::None);
     frame.initialisation = match before {
-        Initialisation::Calling(_, list) | Initialisation::Called(list) | Initialisation::Throwing(list, _) => {
-            change(list)
-        }
+        Initialisation::Calling(_, list)
+        | Initialisation::Called(list)
+        | Initialisation::Throwing(list, _) => change(list),
         Initialisation::None => return Err(Stuck::NotInitialising),
     };
     Ok(())
@@ -242,8 +242,7 @@ fn class_at(state: &State, address: Address) -> Result<ClassName> {
 fn run_instruction(program: &Linked<'_>, state: &mut State, dialect: Dialect) -> Result<()> {
     let frame = top(state)?;
     let body = body_of(program, frame)?;
-    let instruction =
-        *body.instructions.get(usize::from(frame.at)).ok_or(Stuck::NoInstruction(frame.at))?;
+    let instruction = *body.instructions.get(usize::from(frame.at)).ok_or(Stuck::NoInstruction(frame.at))?;
     match execute(program, state, instruction, dialect)? {
         Outcome::Done => Ok(()),
         Outcome::Throws(class) => {
@@ -535,4 +534,107 @@ fn leave(program: &Linked<'_>, state: &mut State) -> Result<Outcome> {
     let caller = top(state)?;
     replace(caller, method.operands(), result);
     advance(caller, 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observe::observe;
+    use crate::run::{NoEnd, run, test_program};
+    use crate::text::Case;
+
+    type Seen = std::result::Result<String, NoEnd>;
+
+    /// What can be seen when a test with this body is over.
+    fn seen(classes: &str, body: &str, dialect: Dialect) -> Seen {
+        let text = format!(
+            "program\n{classes}\ntest\nclass Test extends Object\nstatic method clinit () void stack 1 locals 0\n\
+             push unit\nreturn\nend\nstatic method main () void stack 4 locals 2\n{body}\nend\nend\n"
+        );
+        let case = Case::parse(&text).expect("is a case");
+        let whole = test_program(&case.program, case.tests.first().expect("has a test"));
+        let linked = Linked::new(&whole);
+        let end = run(&linked, State::start(&linked), dialect, |_| {})?;
+        Ok(observe(&linked, &end).lines().next().unwrap_or_default().to_owned())
+    }
+
+    const CLASSES: &str = "class C0 extends Object
+        static field f0 int
+        static method clinit () void stack 1 locals 0
+          new RuntimeException
+          throw
+        end
+        method m1 () int stack 1 locals 0
+          push 1
+          return
+        end
+        end
+        class C1 extends Object
+        static method clinit () void stack 1 locals 0
+          push unit
+          return
+        end
+        end";
+
+    fn both(body: &str) -> [Seen; 2] {
+        [Dialect::Theory, Dialect::HotSpot].map(|dialect| seen(CLASSES, body, dialect))
+    }
+
+    #[test]
+    fn what_leaves_an_initialiser_is_wrapped_by_hotspot() {
+        let threw = |name: &str| Ok(format!("threw {name}"));
+        assert_eq!(both("new C0"), [threw("RuntimeException"), threw("ExceptionInInitializerError")]);
+    }
+
+    #[test]
+    fn a_class_that_failed_cannot_be_used_again() {
+        let body = "new C0\npop\nnew C0\nreturn\ncatch 0 1 Throwable at 1 keep 0";
+        let wanted = || Ok("threw NoClassDefFoundError".to_owned());
+        assert_eq!(both(body), [wanted(), wanted()]);
+    }
+
+    #[test]
+    fn members_that_are_not_there_and_null_throw() {
+        for (body, wanted) in [
+            ("push null\ninvoke m1 0", "NullPointerException"),
+            ("new C1\ninvoke m1 0", "NoSuchMethodError"),
+            ("invokestatic C1 m1 0", "NoSuchMethodError"),
+            ("invokestatic C0 m1 0", "IncompatibleClassChangeError"),
+            ("getstatic C1 f0 C1", "NoSuchFieldError"),
+            ("new C1\ngetfield f0 C1", "NoSuchFieldError"),
+            ("new C1\ncheckcast C0", "ClassCastException"),
+            ("push null\nthrow", "NullPointerException"),
+        ] {
+            let wanted = || Ok(format!("threw {wanted}"));
+            assert_eq!(both(body), [wanted(), wanted()], "{body}");
+        }
+    }
+
+    #[test]
+    fn hotspot_looks_for_a_field_before_it_looks_at_the_object() {
+        let threw = |name: &str| Ok(format!("threw {name}"));
+        assert_eq!(
+            both("push null\ngetfield f7 C1"),
+            [threw("NullPointerException"), threw("NoSuchFieldError")]
+        );
+    }
+
+    #[test]
+    fn nonsense_is_stuck_and_never_panics() {
+        for (body, wanted) in [
+            ("pop", Stuck::EmptyStack),
+            ("add", Stuck::EmptyStack),
+            ("push unit\npush 1\nadd", Stuck::WrongValue(Value::Unit)),
+            ("load 9", Stuck::NoLocal(9)),
+            ("goto -4", Stuck::NoInstruction(u16::MAX)),
+            ("push 1", Stuck::NoInstruction(1)),
+            ("new C9", Stuck::NoClass(ClassName::wrapped(9))),
+            ("push true\nthrow", Stuck::WrongValue(Value::Boolean(true))),
+            ("push @99\nthrow", Stuck::WrongValue(Value::Address(99))),
+        ] {
+            let wanted = || Err(NoEnd::Stuck(wanted));
+            assert_eq!(both(body), [wanted(), wanted()], "{body}");
+        }
+        assert_eq!(both("goto 0"), [Err(NoEnd::OutOfFuel), Err(NoEnd::OutOfFuel)]);
+    }
 }

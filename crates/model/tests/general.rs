@@ -15,7 +15,14 @@ use probity_model::toy::{Toy, evolved, graph};
 struct Counts(BTreeMap<&'static str, (u64, u64)>);
 
 impl Counts {
-    fn add<S: CollectionSelection>(&mut self, semantics: &S, old: &S::Program, new: &S::Program, test: &S::Test, fuel: u32) {
+    fn add<S: CollectionSelection>(
+        &mut self,
+        semantics: &S,
+        old: &S::Program,
+        new: &S::Program,
+        test: &S::Test,
+        fuel: u32,
+    ) {
         for (id, _, checked) in generic_laws(semantics, old, new, test, fuel) {
             let count = self.0.entry(id).or_default();
             match checked {
@@ -54,7 +61,8 @@ fn a_toy_that_forgets_is_caught() {
         let new = evolved(&mut chance, &old);
         counts.add(&Toy { forgets: true }, &old, &new, &0, 20);
     }
-    let failing: Vec<_> = counts.0.iter().filter(|(_, (_, failures))| *failures > 0).map(|(id, _)| *id).collect();
+    let failing: Vec<_> =
+        counts.0.iter().filter(|(_, (_, failures))| *failures > 0).map(|(id, _)| *id).collect();
     assert_eq!(failing, ["G7"]);
 }
 

@@ -27,7 +27,12 @@ fn laws_hold_and_wrong_claims_are_caught() {
     }
     for law in laws() {
         let count = tally.laws.get(law.id).copied().unwrap_or_default();
-        assert!(count.applied >= 30, "{law:?} was put to the test in {} cases of {}", count.applied, count.cases);
+        assert!(
+            count.applied >= 30,
+            "{law:?} was put to the test in {} cases of {}",
+            count.applied,
+            count.cases
+        );
     }
     for selector in Selector::all().filter(|selector| selector.is_safe()) {
         let count = tally.selections.get(selector.name()).copied().unwrap_or_default();

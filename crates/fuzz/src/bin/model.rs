@@ -13,7 +13,10 @@ use probity_fuzz::model::{Report, hotspot, random, runs_per_second, space};
 use probity_model::campaign::Plan;
 
 #[derive(Parser)]
-#[command(name = "cargo xtask model", about = "Tries the executable model at length (all parts: about an hour)")]
+#[command(
+    name = "cargo xtask model",
+    about = "Tries the executable model at length (all parts: about an hour)"
+)]
 struct Arguments {
     /// How many random programs; if given, other parts are run only if asked for [default: 1000000].
     #[arg(long, value_name = "N")]
@@ -55,7 +58,8 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let progress = |line: &str| eprintln!("{line}");
-    let is_all = arguments.programs.is_none() && arguments.classes.is_none() && arguments.jvm_programs.is_none();
+    let is_all =
+        arguments.programs.is_none() && arguments.classes.is_none() && arguments.jvm_programs.is_none();
     let (seed, threads) = (arguments.seed, arguments.threads.max(1));
     let mut report = Report { seed, ..Report::default() };
     if let Some(programs) = arguments.programs.or(is_all.then_some(1_000_000)) {
@@ -63,7 +67,9 @@ fn run(arguments: &Arguments) -> Result<Report, Failure> {
         let plan = Plan { seed, revisions: REVISIONS, steps_every: STEPS_EVERY };
         report.random = Some(random(&plan, programs, threads, &progress));
     }
-    if let Some(programs) = arguments.jvm_programs.or(is_all.then_some(3_000)).filter(|programs| *programs > 0) {
+    if let Some(programs) =
+        arguments.jvm_programs.or(is_all.then_some(3_000)).filter(|programs| *programs > 0)
+    {
         report.hotspot = hotspot(seed, programs, &progress)?;
     }
     if let Some(classes) = arguments.classes.or(is_all.then_some(3)).filter(|classes| *classes > 0) {

@@ -45,7 +45,8 @@ pub fn hotspot(seed: u64, programs: u64, progress: &dyn Fn(&str)) -> Result<Vec<
         let mut sum = Verdict::default();
         for (form, number) in Form::ALL.into_iter().zip(0..) {
             let share = (number * programs).div_ceil(4)..((number + 1) * programs).div_ceil(4);
-            let subjects: Vec<Subject> = share.map(|task| subject(&mut Chance::of_task(seed, task))).collect();
+            let subjects: Vec<Subject> =
+                share.map(|task| subject(&mut Chance::of_task(seed, task))).collect();
             for batch in subjects.chunks(BATCH) {
                 sum.add(judge.judge(batch, form).map_err(failed)?);
             }

@@ -39,7 +39,7 @@ pub fn random(plan: &Plan, programs: u64, threads: usize, progress: &(dyn Fn(&st
                     if let Ok(mut all) = all.lock() {
                         all.add(tally);
                     }
-                    if start % 50_000 == 0 {
+                    if start.is_multiple_of(50_000) {
                         progress(&format!("{start} random programs"));
                     }
                 }

@@ -118,9 +118,10 @@ fn random_json(tally: &Tally) -> Value {
             json!({ "deselected": count.deselected, "wrong": count.wrong, "wrong_seen": count.wrong_seen });
         ((*name).to_owned(), of_selection)
     });
-    let edits = tally.edits.iter().map(|(edit, (made, valid))| {
-        (format!("{edit:?}"), json!({ "made": made, "well_formed": valid }))
-    });
+    let edits = tally
+        .edits
+        .iter()
+        .map(|(edit, (made, valid))| (format!("{edit:?}"), json!({ "made": made, "well_formed": valid })));
     json!({
         "programs": tally.programs,
         "without_end": tally.without_end,
@@ -147,7 +148,9 @@ fn space_json(space: &SpaceReport) -> Value {
 }
 
 fn random_text(text: &mut String, tally: &Tally) {
-    let Tally { programs, broken_programs, without_end, revisions, valid_revisions, changed_outcomes, .. } = tally;
+    let Tally {
+        programs, broken_programs, without_end, revisions, valid_revisions, changed_outcomes, ..
+    } = tally;
     let _ = writeln!(
         text,
         "{programs} random programs ({broken_programs} not well-formed, {without_end} more without end), {revisions} revisions, \
@@ -155,10 +158,14 @@ fn random_text(text: &mut String, tally: &Tally) {
          | law | cases | applied | checks | failures | |\n|---|---:|---:|---:|---:|---|"
     );
     for law in laws().chain(CONTROLS) {
-        let counts = tally.laws.get(law.id).or_else(|| tally.controls.get(law.id)).copied().unwrap_or_default();
+        let counts =
+            tally.laws.get(law.id).or_else(|| tally.controls.get(law.id)).copied().unwrap_or_default();
         let (id, cases, applied, checks) = (law.id, counts.cases, counts.applied, counts.checks);
-        let _ =
-            writeln!(text, "| {id} | {cases} | {applied} | {checks} | {} | {} |", counts.failures, law.statement);
+        let _ = writeln!(
+            text,
+            "| {id} | {cases} | {applied} | {checks} | {} | {} |",
+            counts.failures, law.statement
+        );
     }
     let _ = writeln!(text, "\n| selection | skipped | wrong | wrong to see |\n|---|---:|---:|---:|");
     for selector in Selector::all() {

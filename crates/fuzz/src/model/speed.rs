@@ -20,7 +20,8 @@ const ROUNDS: usize = 40;
 /// by those who make and run them; of each batch the fastest round counts, since other programs can only slow one down.
 #[must_use]
 pub fn runs_per_second(seed: u64) -> f64 {
-    let subjects: Vec<Subject> = (0..PROGRAMS).map(|task| subject(&mut Chance::of_task(seed, task))).collect();
+    let subjects: Vec<Subject> =
+        (0..PROGRAMS).map(|task| subject(&mut Chance::of_task(seed, task))).collect();
     let round = |batch: &[Subject]| {
         let start = Instant::now();
         for subject in batch {

@@ -38,12 +38,21 @@ pub(super) fn class_file(
     members.extend((written.len() as u16 + 1).to_be_bytes());
     constructor(&mut pool, &mut members, class);
     for method in written {
-        let types = typing::types(linked, name, method, HandlerFlow::Everything).map_err(NotEmitted::Types)?;
+        let types =
+            typing::types(linked, name, method, HandlerFlow::Everything).map_err(NotEmitted::Types)?;
         let code = code::code(linked, &mut pool, method, &types)
             .map_err(|what| NotEmitted::Unsayable { class: name, what })?;
         let flags = access::PUBLIC | if method.signature.is_static { access::STATIC } else { 0 };
         let flags = if method.name == MethodName::CLINIT { access::STATIC } else { flags };
-        write_method(&mut pool, &mut members, flags, &method_name(method.name), &signature(&method.signature), &code, form);
+        write_method(
+            &mut pool,
+            &mut members,
+            flags,
+            &method_name(method.name),
+            &signature(&method.signature),
+            &code,
+            form,
+        );
     }
     let mut bytes = Vec::new();
     bytes.extend(probity_classfile::MAGIC.to_be_bytes());

@@ -112,7 +112,12 @@ struct Writer<'w, 'p> {
 }
 
 impl Writer<'_, '_> {
-    fn pieces(&mut self, instruction: Instruction, types: &Types, at: u16) -> Result<Vec<Piece>, &'static str> {
+    fn pieces(
+        &mut self,
+        instruction: Instruction,
+        types: &Types,
+        at: u16,
+    ) -> Result<Vec<Piece>, &'static str> {
         use Instruction as I;
         let top = |below: usize| types.stack.iter().rev().nth(below).copied().unwrap_or(Type::Void);
         let bytes = match instruction {
@@ -126,12 +131,24 @@ impl Writer<'_, '_> {
             I::Push(value) => self.constant(value)?,
             I::New(class) => self.new_object(class),
             I::Getfield { field, class } => {
-                let kind = self.linked.class(class).and_then(|class| class.field(field)).map(|field| field.kind);
-                self.member(Opcode::GETFIELD, class, &field.to_string(), &descriptor(kind.ok_or("has no such field")?))
+                let kind =
+                    self.linked.class(class).and_then(|class| class.field(field)).map(|field| field.kind);
+                self.member(
+                    Opcode::GETFIELD,
+                    class,
+                    &field.to_string(),
+                    &descriptor(kind.ok_or("has no such field")?),
+                )
             }
             I::Putfield { field, class } => {
-                let kind = self.linked.class(class).and_then(|class| class.field(field)).map(|field| field.kind);
-                self.member(Opcode::PUTFIELD, class, &field.to_string(), &descriptor(kind.ok_or("has no such field")?))
+                let kind =
+                    self.linked.class(class).and_then(|class| class.field(field)).map(|field| field.kind);
+                self.member(
+                    Opcode::PUTFIELD,
+                    class,
+                    &field.to_string(),
+                    &descriptor(kind.ok_or("has no such field")?),
+                )
             }
             I::Getstatic { class, field, .. } | I::Putstatic { class, field, .. } => {
                 let is_put = matches!(instruction, I::Putstatic { .. });
@@ -139,9 +156,13 @@ impl Writer<'_, '_> {
                 let opcode = if is_put { Opcode::PUTSTATIC } else { Opcode::GETSTATIC };
                 self.member(opcode, class, &field.to_string(), &descriptor(found.kind))
             }
-            I::Checkcast(class) => self.with_index(Opcode::CHECKCAST, |pool| pool.class(&internal_name(class))),
+            I::Checkcast(class) => {
+                self.with_index(Opcode::CHECKCAST, |pool| pool.class(&internal_name(class)))
+            }
             I::Invoke { method, arguments } => {
-                let Type::Class(class) = top(usize::from(arguments)) else { return Err("calls a method of null") };
+                let Type::Class(class) = top(usize::from(arguments)) else {
+                    return Err("calls a method of null");
+                };
                 let (_, found) = self.linked.method(class, method).ok_or("has no such method")?;
                 self.call(Opcode::INVOKEVIRTUAL, class, found)
             }
@@ -208,9 +229,11 @@ impl Writer<'_, '_> {
     fn new_object(&mut self, class: ClassName) -> Vec<u8> {
         let mut bytes = self.with_index(Opcode::NEW, |pool| pool.class(&internal_name(class)));
         bytes.push(Opcode::DUP.0);
-        bytes.extend(self.with_index(Opcode::INVOKESPECIAL, |pool| {
-            pool.method(&internal_name(class), "<init>", "()V")
-        }));
+        bytes.extend(
+            self.with_index(Opcode::INVOKESPECIAL, |pool| {
+                pool.method(&internal_name(class), "<init>", "()V")
+            }),
+        );
         bytes
     }
 }

@@ -117,7 +117,9 @@ pub fn expected(program: &Program, test: &Arc<Class>) -> Result<Expected, NotEmi
     let (mut called, mut smart) = (ClassSet::EMPTY, ClassSet::EMPTY);
     let end = run(&linked, State::start(&linked), Dialect::HotSpot, |state| {
         smart = smart.union(Collector::Smart.collect(&linked, state));
-        if let Some(Initialisation::Calling(class, _)) = state.frames.last().map(|frame| &frame.initialisation) {
+        if let Some(Initialisation::Calling(class, _)) =
+            state.frames.last().map(|frame| &frame.initialisation)
+        {
             called = called.with(*class);
         }
     });

@@ -170,11 +170,14 @@ fn move_method(chance: &mut Chance, program: &Program, is_up: bool) -> Option<Pr
         program.classes.iter().filter(|(_, class)| program.names().contains(class.superclass)).collect();
     let (name, class) = *chance.pick(&below)?;
     let above = program.class(class.superclass)?;
-    let (from, to) = if is_up { ((*name, class), (class.superclass, above)) } else { ((class.superclass, above), (*name, class)) };
+    let (from, to) = if is_up {
+        ((*name, class), (class.superclass, above))
+    } else {
+        ((class.superclass, above), (*name, class))
+    };
     let (mut from_class, mut to_class) = (Class::clone(from.1), Class::clone(to.1));
     let movable: Vec<MethodName> = from_class.methods.iter().map(|method| method.name).collect();
-    let movable: Vec<_> =
-        movable.into_iter().filter(|method| to_class.method(*method).is_none()).collect();
+    let movable: Vec<_> = movable.into_iter().filter(|method| to_class.method(*method).is_none()).collect();
     let moved = *chance.pick(&movable)?;
     to_class.methods.extend(from_class.method(moved).cloned());
     from_class.methods.retain(|method| method.name != moved);
@@ -310,8 +313,13 @@ mod tests {
         let instructions = vec![Instruction::IfFalse(2), Instruction::Goto(-1), Instruction::Return];
         let mut body = Body { max_stack: 1, locals: 0, instructions, handlers: Vec::new() };
         bodies::insert(&mut body, 1, &[Instruction::Pop, Instruction::Pop]);
-        let wanted =
-            [Instruction::IfFalse(4), Instruction::Pop, Instruction::Pop, Instruction::Goto(-3), Instruction::Return];
+        let wanted = [
+            Instruction::IfFalse(4),
+            Instruction::Pop,
+            Instruction::Pop,
+            Instruction::Goto(-3),
+            Instruction::Return,
+        ];
         assert_eq!(body.instructions, wanted);
     }
 }

@@ -46,9 +46,9 @@ impl Assembler {
     /// Makes the jump at a place lead to another.
     pub(crate) fn lead(&mut self, jump: u16, to: u16) {
         let offset = i16::try_from(i32::from(to) - i32::from(jump)).unwrap_or_default();
-        match self.instructions.get_mut(usize::from(jump)) {
-            Some(Instruction::Goto(place) | Instruction::IfFalse(place)) => *place = offset,
-            _ => {}
+        let instruction = self.instructions.get_mut(usize::from(jump));
+        if let Some(Instruction::Goto(place) | Instruction::IfFalse(place)) = instruction {
+            *place = offset;
         }
     }
 
@@ -67,9 +67,7 @@ impl Assembler {
 
     /// Drops the first instructions, which give local variables from this one on their values, if nothing uses these variables.
     pub(crate) fn drop_unused_start(&mut self, count: u16, first_local: u8) {
-        let uses = |instruction: &Instruction| {
-            matches!(instruction, Instruction::Load(local) | Instruction::Store(local) if *local >= first_local)
-        };
+        let uses = |instruction: &Instruction| matches!(instruction, Instruction::Load(local) | Instruction::Store(local) if *local >= first_local);
         if self.instructions.iter().skip(usize::from(count)).any(uses) {
             return;
         }

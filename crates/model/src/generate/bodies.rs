@@ -61,7 +61,8 @@ impl<'p> Scope<'p> {
     /// A random body.
     pub(crate) fn body(&self, chance: &mut Chance, signature: &Signature) -> Body {
         let first = (signature.parameters.len() + usize::from(!signature.is_static)) as u8;
-        let mut writer = Writer { scope: self, chance, code: Assembler::default(), first, parameters: signature };
+        let mut writer =
+            Writer { scope: self, chance, code: Assembler::default(), first, parameters: signature };
         writer.code.push(Value::Integer(0));
         writer.code.add(I::Store(first), -1);
         writer.code.push(Value::Null);
@@ -195,7 +196,8 @@ impl Writer<'_, '_> {
         self.statement(depth);
         let end = self.code.here();
         self.code.add(I::Goto(1), 0);
-        let caught = [ClassName::THROWABLE, ClassName::ERROR, ClassName::NULL_POINTER, ClassName::LINKAGE_ERROR];
+        let caught =
+            [ClassName::THROWABLE, ClassName::ERROR, ClassName::NULL_POINTER, ClassName::LINKAGE_ERROR];
         let of_program = self.chance.percent(50);
         let class = self.chance.pick(if of_program { &self.scope.throwables } else { &caught });
         self.code.handle(start, end, class.copied().unwrap_or(ClassName::THROWABLE));
@@ -273,9 +275,12 @@ impl Writer<'_, '_> {
 
     fn static_or(&mut self, wanted: Type, otherwise: Value) {
         let (static_count, start) = (self.scope.statics.len(), self.chance.below(self.scope.statics.len()));
-        let found = self.scope.statics.iter().cycle().skip(start).take(static_count).find(|known| known.2 == wanted);
+        let found =
+            self.scope.statics.iter().cycle().skip(start).take(static_count).find(|known| known.2 == wanted);
         match found {
-            Some(&(class, field, _, declared_in)) => self.code.add(I::Getstatic { class, field, declared_in }, 1),
+            Some(&(class, field, _, declared_in)) => {
+                self.code.add(I::Getstatic { class, field, declared_in }, 1);
+            }
             None => self.code.push(otherwise),
         }
     }
@@ -321,8 +326,13 @@ impl Writer<'_, '_> {
 
     /// A new object of a class or of one below it.
     fn new_object(&mut self, class: ClassName) {
-        let below: Vec<ClassName> =
-            self.scope.classes.iter().copied().filter(|other| self.scope.linked.is_below(*other, class)).collect();
+        let below: Vec<ClassName> = self
+            .scope
+            .classes
+            .iter()
+            .copied()
+            .filter(|other| self.scope.linked.is_below(*other, class))
+            .collect();
         let chosen = self.chance.pick(&below).copied().unwrap_or(class);
         self.code.add(I::New(chosen), 1);
     }

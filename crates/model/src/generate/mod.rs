@@ -84,7 +84,9 @@ pub fn program(chance: &mut Chance) -> Program {
 #[must_use]
 pub fn test(chance: &mut Chance, program: &Program) -> Arc<Class> {
     let scope = Scope::new(program, ClassName::TEST, METHODS, Role::Test);
-    Arc::new(Class::test(scope.body(chance, &Signature { is_static: true, parameters: vec![], result: Type::Void })))
+    Arc::new(Class::test(
+        scope.body(chance, &Signature { is_static: true, parameters: vec![], result: Type::Void }),
+    ))
 }
 
 /// Classes and members, without bodies.
@@ -159,7 +161,12 @@ mod tests {
             let subject = subject(&mut Chance::of_task(7, task));
             let with_test = with_test(&subject.program, &subject.test);
             let whole = test_program(&subject.program, &subject.test);
-            assert_eq!(typing::check(&with_test, &Linked::new(&with_test)), Ok(()), "{task} {:#?}", subject.program);
+            assert_eq!(
+                typing::check(&with_test, &Linked::new(&with_test)),
+                Ok(()),
+                "{task} {:#?}",
+                subject.program
+            );
             let linked = Linked::new(&whole);
             let end = run(&linked, State::start(&linked), Dialect::Theory, |_| steps += 1).expect("ends");
             thrown += u64::from(end.thrown.is_some());

@@ -24,13 +24,21 @@ pub const CONTROLS: &[Law] = &[
         collector(exam, Collector::WithoutEmptyInitialisers)
     }),
     law("X5", Effort::Steps, "what was collected when a run was interrupted is enough", x5),
-    law("X6", Effort::Steps, "in a shared machine the smart set of a test is enough", |exam| shared(exam, Collector::Smart)),
+    law("X6", Effort::Steps, "in a shared machine the smart set of a test is enough", |exam| {
+        shared(exam, Collector::Smart)
+    }),
     law("X6n", Effort::Steps, "in a shared machine the naive set of a test is enough", |exam| {
         shared(exam, Collector::Naive)
     }),
-    law("X7", Effort::Runs, "bodies are enough, without the structure of classes", |exam| level(exam, Level::BodiesOnly)),
-    law("X8", Effort::Runs, "ways of exceptions need not be recorded", |exam| level(exam, Level::EdgeWithoutExceptions)),
-    law("X9", Effort::Runs, "a method that is new in a class does not matter", |exam| level(exam, Level::WithoutAbsence)),
+    law("X7", Effort::Runs, "bodies are enough, without the structure of classes", |exam| {
+        level(exam, Level::BodiesOnly)
+    }),
+    law("X8", Effort::Runs, "ways of exceptions need not be recorded", |exam| {
+        level(exam, Level::EdgeWithoutExceptions)
+    }),
+    law("X9", Effort::Runs, "a method that is new in a class does not matter", |exam| {
+        level(exam, Level::WithoutAbsence)
+    }),
 ];
 
 fn collector(exam: &Exam<'_>, collector: Collector) -> Checked {
@@ -73,7 +81,8 @@ fn shared(exam: &Exam<'_>, collector: Collector) -> Checked {
     let mut deselected = 0;
     let [_, second, ..] = exam.case.tests.as_slice() else { return Ok(0) };
     let Ok(together) = sequence(&exam.case.program, &exam.case.tests) else { return Ok(0) };
-    let alone = |program| sequence(program, std::slice::from_ref(second)).ok().and_then(|mut records| records.pop());
+    let alone =
+        |program| sequence(program, std::slice::from_ref(second)).ok().and_then(|mut records| records.pop());
     let (Some(record), Some(before)) = (together.get(1), alone(&exam.case.program)) else { return Ok(0) };
     let set = record.collected.get(&collector).copied().unwrap_or_default();
     for revised in exam.revisions.iter().filter(|revised| exam.is_valid && revised.is_valid) {

@@ -129,12 +129,28 @@ pub fn examine<R>(case: &Case, then: impl FnOnce(&Exam<'_>) -> R) -> Option<R> {
     let is_valid = is_valid_program(&case.program, test);
     let (history, typing) = (OnceCell::new(), OnceCell::new());
     let linked = linked.clone();
-    let exam =
-        Exam { case, test, whole: &whole, linked, is_valid, end, collected, trace, revisions, history, typing };
+    let exam = Exam {
+        case,
+        test,
+        whole: &whole,
+        linked,
+        is_valid,
+        end,
+        collected,
+        trace,
+        revisions,
+        history,
+        typing,
+    };
     Some(then(&exam))
 }
 
-fn revised<'e>(case: &'e Case, test: &'e Arc<Class>, program: &'e Program, whole: &'e Program) -> Revised<'e> {
+fn revised<'e>(
+    case: &'e Case,
+    test: &'e Arc<Class>,
+    program: &'e Program,
+    whole: &'e Program,
+) -> Revised<'e> {
     Revised {
         program,
         whole,

@@ -2,8 +2,8 @@
 
 use super::ensure;
 use crate::semantics::{
-    CollectionSelection, after_from_back, after_from_front, big, collecting_big, collecting_small, is_existence_safe,
-    outcomes,
+    CollectionSelection, after_from_back, after_from_front, big, collecting_big, collecting_small,
+    is_existence_safe, outcomes,
 };
 
 /// A general law: its name, what it says, and how often it was put to the test or what went wrong.
@@ -24,7 +24,11 @@ pub fn generic_laws<S: CollectionSelection>(
         ("G3", "collections can be combined in any grouping, and nothing is neutral", given.g3()),
         ("G4", "collecting does not change what is run", given.g4()),
         ("G5", "where there is one successor there is one end, after one number of steps", given.g5()),
-        ("G6", "the outcomes of a test are the ends of its program with what is known at the start", given.g6()),
+        (
+            "G6",
+            "the outcomes of a test are the ends of its program with what is known at the start",
+            given.g6(),
+        ),
         ("G7", "the selection is existence-safe", given.g7()),
     ]
 }
@@ -62,7 +66,9 @@ impl<S: CollectionSelection> Given<'_, S> {
         for steps in 0..UNFOLDED {
             let front = after_from_front(self.semantics, &self.whole, &start, steps);
             let back = after_from_back(self.semantics, &self.whole, &start, steps);
-            ensure(same_members(&front, &back), || format!("after {steps} steps: {} or {}", front.len(), back.len()))?;
+            ensure(same_members(&front, &back), || {
+                format!("after {steps} steps: {} or {}", front.len(), back.len())
+            })?;
         }
         Ok(u64::from(UNFOLDED))
     }
@@ -70,8 +76,15 @@ impl<S: CollectionSelection> Given<'_, S> {
     fn g3(&self) -> Result<u64, String> {
         let start = self.semantics.start(&self.whole);
         let mut known = vec![self.semantics.nothing()];
-        known.extend(outcomes(self.semantics, self.old, self.test, self.fuel).unwrap_or_default().into_iter().map(|o| o.1));
-        known.extend(collecting_small(self.semantics, &self.whole, &start).into_iter().map(|(_, learnt)| learnt));
+        known.extend(
+            outcomes(self.semantics, self.old, self.test, self.fuel)
+                .unwrap_or_default()
+                .into_iter()
+                .map(|o| o.1),
+        );
+        known.extend(
+            collecting_small(self.semantics, &self.whole, &start).into_iter().map(|(_, learnt)| learnt),
+        );
         known.truncate(6);
         let combine = |one: &S::Collection, two: &S::Collection| self.semantics.combine(one, two);
         let mut checks = 0;
@@ -93,10 +106,14 @@ impl<S: CollectionSelection> Given<'_, S> {
     fn g4(&self) -> Result<u64, String> {
         let start = self.semantics.start(&self.whole);
         let plain = self.semantics.small(&self.whole, &start);
-        let collecting: Vec<_> =
-            collecting_small(self.semantics, &self.whole, &start).into_iter().map(|(state, _)| state).collect();
+        let collecting: Vec<_> = collecting_small(self.semantics, &self.whole, &start)
+            .into_iter()
+            .map(|(state, _)| state)
+            .collect();
         ensure(same_members(&plain, &collecting), || "a step differs".to_owned())?;
-        let Ok(collecting) = collecting_big(self.semantics, &self.whole, &start, self.fuel) else { return Ok(1) };
+        let Ok(collecting) = collecting_big(self.semantics, &self.whole, &start, self.fuel) else {
+            return Ok(1);
+        };
         let plain: Vec<_> = self.ends().into_iter().map(|(state, _)| state).collect();
         let collecting: Vec<_> = collecting.into_iter().map(|(state, _)| state).collect();
         ensure(same_members(&plain, &collecting), || "an end differs".to_owned())?;
@@ -125,8 +142,10 @@ impl<S: CollectionSelection> Given<'_, S> {
         let start = self.semantics.start(&self.whole);
         let known = self.semantics.collected_at_start(&self.whole);
         let Ok(ends) = collecting_big(self.semantics, &self.whole, &start, self.fuel) else { return Ok(0) };
-        let wanted: Vec<_> =
-            ends.into_iter().map(|(state, learnt)| (state, self.semantics.combine(&learnt, &known))).collect();
+        let wanted: Vec<_> = ends
+            .into_iter()
+            .map(|(state, learnt)| (state, self.semantics.combine(&learnt, &known)))
+            .collect();
         ensure(same_members(&found, &wanted), || "outcomes differ from ends".to_owned())?;
         Ok(found.len() as u64)
     }

@@ -10,7 +10,12 @@ pub(super) const LAWS: &[Law] = &[
     law("L1", Effort::Runs, "look-ups from a class are the same if nothing above it changed", l1),
     law("L2", Effort::Runs, "nothing above a class changed in one program iff in the other", l2),
     law("L3", Effort::Runs, "all above a class is what is up to a superclass and all above that", l3),
-    law("L4", Effort::Runs, "tests start in the same state if nothing above the system exceptions changed", l4),
+    law(
+        "L4",
+        Effort::Runs,
+        "tests start in the same state if nothing above the system exceptions changed",
+        l4,
+    ),
     law("L5", Effort::Runs, "a test that is added to both programs adds no change", l5),
 ];
 
@@ -23,7 +28,9 @@ fn l1(exam: &Exam<'_>) -> Checked {
     for revised in &exam.revisions {
         for name in names(exam, revised) {
             if exam.linked.above(name).intersection(revised.changed).is_empty() {
-                ensure(same_look_ups(&exam.linked, &revised.linked, name), || format!("look-ups from {name} differ"))?;
+                ensure(same_look_ups(&exam.linked, &revised.linked, name), || {
+                    format!("look-ups from {name} differ")
+                })?;
                 checks += 1;
             }
         }

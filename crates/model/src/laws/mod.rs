@@ -104,16 +104,9 @@ const fn law(
 
 /// All laws about the machine.
 pub fn laws() -> impl Iterator<Item = &'static Law> {
-    [
-        soundness::LAWS,
-        locality::LAWS,
-        naive::LAWS,
-        smart::LAWS,
-        selection::LAWS,
-        sharing::LAWS,
-    ]
-    .into_iter()
-    .flatten()
+    [soundness::LAWS, locality::LAWS, naive::LAWS, smart::LAWS, selection::LAWS, sharing::LAWS]
+        .into_iter()
+        .flatten()
 }
 
 /// The law of a name.

@@ -22,7 +22,9 @@ fn n1(exam: &Exam<'_>) -> Checked {
             checks += 1;
             let mut next = before.clone();
             let result = step(&revised.linked, &mut next, Dialect::Theory);
-            ensure(result.is_ok() && next == *behind, || format!("another step from {before:#?}: {result:?}"))?;
+            ensure(result.is_ok() && next == *behind, || {
+                format!("another step from {before:#?}: {result:?}")
+            })?;
             let other = Collector::Naive.collect(&revised.linked, before);
             ensure(other == classes, || format!("{classes} became {other} at {before:#?}"))?;
         }
@@ -39,7 +41,9 @@ fn n2(exam: &Exam<'_>) -> Checked {
         let end = crate::run::run(&revised.linked, start, Dialect::Theory, |state| {
             other = other.union(Collector::Naive.collect(&revised.linked, state));
         });
-        ensure(end.as_ref() == Ok(&exam.end) && other == classes, || format!("{classes} became {other}, {end:?}"))?;
+        ensure(end.as_ref() == Ok(&exam.end) && other == classes, || {
+            format!("{classes} became {other}, {end:?}")
+        })?;
         checks += 1;
     }
     Ok(checks)

@@ -5,7 +5,12 @@ use crate::collectors::Collector;
 use crate::shared::{UnitRecord, sequence};
 
 pub(super) const LAWS: &[Law] = &[
-    law("U1", Effort::Steps, "alone, a test uses no class that its closed record does not have, unless it is polluted", u1),
+    law(
+        "U1",
+        Effort::Steps,
+        "alone, a test uses no class that its closed record does not have, unless it is polluted",
+        u1,
+    ),
     law("U2", Effort::Steps, "the selection by closed records is safe for tests that are not polluted", u2),
 ];
 
@@ -42,7 +47,9 @@ fn u2(exam: &Exam<'_>) -> Checked {
                 continue;
             }
             deselected += 1;
-            let now = sequence(revised.program, std::slice::from_ref(test)).ok().and_then(|mut records| records.pop());
+            let now = sequence(revised.program, std::slice::from_ref(test))
+                .ok()
+                .and_then(|mut records| records.pop());
             ensure(now.is_some_and(|now| now.end == alone.end), || "the test ends differently".to_owned())?;
         }
     }

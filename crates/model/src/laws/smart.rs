@@ -10,8 +10,18 @@ use crate::step::body_of;
 pub(super) const LAWS: &[Law] = &[
     law("M1", Effort::Steps, "at every step the smart set is in the naive one", m1),
     law("M2", Effort::Steps, "an instruction whose class is not done calls its initialisation first", m2),
-    law("M3", Effort::Steps, "forward promises: classes whose initialisation is called are collected by the end", m3),
-    law("M4", Effort::Steps, "backward promises: classes of objects, frames and static parts are collected", m4),
+    law(
+        "M3",
+        Effort::Steps,
+        "forward promises: classes whose initialisation is called are collected by the end",
+        m3,
+    ),
+    law(
+        "M4",
+        Effort::Steps,
+        "backward promises: classes of objects, frames and static parts are collected",
+        m4,
+    ),
     law("M5", Effort::Runs, "naive, smart and repaired sets are the same", m5),
     law("M6", Effort::Runs, "the smart selection is safe", m6),
     law("M7", Effort::Runs, "the smart selection is safe even if the new program is not well-formed", m7),
@@ -38,7 +48,8 @@ fn wanted(exam: &Exam<'_>, state: &State) -> Option<ClassName> {
             let (owner, method) = exam.linked.method(class, method)?;
             method.signature.is_static.then_some(owner)
         }
-        Instruction::Getstatic { class, field, declared_in } | Instruction::Putstatic { class, field, declared_in } => {
+        Instruction::Getstatic { class, field, declared_in }
+        | Instruction::Putstatic { class, field, declared_in } => {
             exam.linked.field_in(class, field, declared_in)?.is_static.then_some(declared_in)
         }
         _ => None,
@@ -48,7 +59,8 @@ fn wanted(exam: &Exam<'_>, state: &State) -> Option<ClassName> {
 fn m2(exam: &Exam<'_>) -> Checked {
     let mut checks = 0;
     for (before, behind) in exam.steps() {
-        let Some(class) = wanted(exam, before).filter(|class| before.status(*class) != Some(Status::Done)) else {
+        let Some(class) = wanted(exam, before).filter(|class| before.status(*class) != Some(Status::Done))
+        else {
             continue;
         };
         checks += 1;
@@ -99,7 +111,9 @@ fn m5(exam: &Exam<'_>) -> Checked {
         return Ok(0);
     }
     let [naive, smart, repaired] = Collector::SAFE.map(|collector| exam.set(collector));
-    ensure(naive == smart && smart == repaired, || format!("naive {naive}, smart {smart}, repaired {repaired}"))?;
+    ensure(naive == smart && smart == repaired, || {
+        format!("naive {naive}, smart {smart}, repaired {repaired}")
+    })?;
     Ok(1)
 }
 
@@ -123,7 +137,9 @@ fn m7(exam: &Exam<'_>) -> Checked {
             continue;
         }
         deselected += 1;
-        ensure(revised.end().as_ref() == Ok(&exam.end), || format!("{:?} became {:?}", exam.end, revised.end()))?;
+        ensure(revised.end().as_ref() == Ok(&exam.end), || {
+            format!("{:?} became {:?}", exam.end, revised.end())
+        })?;
     }
     Ok(deselected)
 }

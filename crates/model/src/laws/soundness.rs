@@ -19,7 +19,9 @@ pub(super) const LAWS: &[Law] = &[
 fn s1(exam: &Exam<'_>) -> Checked {
     for (_, state) in exam.steps() {
         let kept = SYSTEM_EXCEPTIONS.iter().zip(&state.heap).all(|(class, object)| object.class == *class);
-        ensure(kept && state.heap.len() >= SYSTEM_EXCEPTIONS.len(), || "a system exception is gone".to_owned())?;
+        ensure(kept && state.heap.len() >= SYSTEM_EXCEPTIONS.len(), || {
+            "a system exception is gone".to_owned()
+        })?;
     }
     Ok(exam.history().len() as u64)
 }
@@ -38,7 +40,9 @@ fn s2(exam: &Exam<'_>) -> Checked {
         });
         for exception in [behind.thrown, fresh].into_iter().flatten() {
             raised += 1;
-            ensure((exception as usize) < SYSTEM_EXCEPTIONS.len(), || format!("@{exception} came from nowhere"))?;
+            ensure((exception as usize) < SYSTEM_EXCEPTIONS.len(), || {
+                format!("@{exception} came from nowhere")
+            })?;
         }
     }
     Ok(raised)
@@ -54,7 +58,9 @@ fn s3(exam: &Exam<'_>) -> Checked {
         ensure(same && before.heap.len() <= behind.heap.len(), || "an object changed its class".to_owned())?;
         for part in &before.statics {
             let now = behind.status(part.class);
-            ensure(now >= Some(part.status), || format!("{} went from {:?} to {now:?}", part.class, part.status))?;
+            ensure(now >= Some(part.status), || {
+                format!("{} went from {:?} to {now:?}", part.class, part.status)
+            })?;
         }
     }
     Ok(exam.history().len() as u64)

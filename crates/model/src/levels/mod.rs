@@ -102,7 +102,9 @@ impl Trace {
         }
         match level {
             Level::Class => false,
-            Level::Method => self.structures_hold(old, new, changed, same_structure) && self.bodies_hold(old, new, changed),
+            Level::Method => {
+                self.structures_hold(old, new, changed, same_structure) && self.bodies_hold(old, new, changed)
+            }
             Level::MethodByUse => {
                 let used = self.used(old);
                 self.structures_hold(old, new, changed, |old, new| used.same(old, new, true))
@@ -146,7 +148,9 @@ impl Trace {
         old: &'t Program,
         new: &'t Program,
         changed: ClassSet,
-    ) -> impl Iterator<Item = (&'t BodyTrace, Option<&'t crate::program::Method>, Option<&'t crate::program::Method>)> {
+    ) -> impl Iterator<
+        Item = (&'t BodyTrace, Option<&'t crate::program::Method>, Option<&'t crate::program::Method>),
+    > {
         let of_changed = self.entered.iter().filter(move |((class, _), _)| changed.contains(*class));
         of_changed.map(move |((class, method), trace)| {
             let find = |program: &'t Program| program.class(*class).and_then(|class| class.method(*method));
@@ -164,7 +168,8 @@ impl Trace {
     /// The instructions that were begun.
     fn instructions<'p>(&self, program: &'p Program) -> impl Iterator<Item = Instruction> + use<'_, 'p> {
         self.entered.iter().flat_map(|((class, method), trace)| {
-            let body = program.class(*class).and_then(|class| class.method(*method)).map(|method| &method.body);
+            let body =
+                program.class(*class).and_then(|class| class.method(*method)).map(|method| &method.body);
             let run = trace.run.iter();
             run.filter_map(move |at| body?.instructions.get(usize::from(*at)).copied())
         })
@@ -218,4 +223,100 @@ impl Used {
 /// The fields that are in objects and classes, whether or not any code names them: they are in the states that are compared.
 fn state_of(class: &Class) -> BTreeSet<(FieldName, bool, crate::program::Type)> {
     class.fields.iter().map(|field| (field.name, field.is_static, field.kind)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::laws::{Selector, examine};
+    use crate::text::Case;
+
+    /// A test that calls `C0.m2(1)`, which branches, calls `C1.m0` in the branch that is taken, and has a handler for it.
+    fn case(condition: &str, taken: &str, other: &str, more: &str) -> String {
+        format!(
+            "class C0 extends Object
+              static method clinit () void stack 1 locals 0
+                push unit
+                return
+              end
+              static method m2 (int) int stack 2 locals 0
+                load 0
+                push {condition}
+                equal
+                iffalse 4
+                {taken}
+                goto 2
+                {other}
+                return
+                pop
+                push 7
+                return
+                catch 4 5 Error at 9 keep 0
+              end
+              {more}
+            end
+            class C1 extends Object
+              static method clinit () void stack 1 locals 0
+                push unit
+                return
+              end
+              static method m0 () int stack 1 locals 0
+                push 3
+                return
+              end
+            end
+            "
+        )
+    }
+
+    const TAKEN: &str = "invokestatic C1 m0 0\n goto 1";
+    const TEST: &str = "test
+        class Test extends Object
+          static method clinit () void stack 1 locals 0
+            push unit
+            return
+          end
+          static method main () void stack 1 locals 0
+            push 1
+            invokestatic C0 m2 1
+            pop
+            push unit
+            return
+          end
+        end
+        ";
+
+    /// At which safe levels the test is skipped.
+    fn skipped(revision: &str) -> Vec<Level> {
+        let old = case("1", TAKEN, "push 5", "");
+        let case = Case::parse(&format!("program\n{old}{TEST}revision\n{revision}")).expect("is a case");
+        examine(&case, |exam| {
+            assert!(exam.is_valid);
+            let [revised] = exam.revisions.as_slice() else { panic!("there is one revision") };
+            assert!(revised.is_valid, "the revision is not well-formed");
+            Level::SAFE.into_iter().filter(|level| Selector::Level(*level).deselects(exam, revised)).collect()
+        })
+        .expect("ends")
+    }
+
+    #[test]
+    fn a_change_of_what_was_not_run_matters_to_coarser_levels_only() {
+        assert_eq!(skipped(&case("1", TAKEN, "push 6", "")), [Level::Edge]);
+        assert_eq!(skipped(&case("1", TAKEN, "push 5", "")), Level::SAFE);
+    }
+
+    #[test]
+    fn a_change_of_what_was_run_matters_to_all() {
+        assert_eq!(skipped(&case("2", TAKEN, "push 5", "")), []);
+    }
+
+    #[test]
+    fn a_new_method_matters_if_its_name_was_called() {
+        let method =
+            |name: &str| format!("static method {name} () int stack 1 locals 0\n push 1\n return\n end");
+        let unused = case("1", TAKEN, "push 5", &method("m9"));
+        assert_eq!(skipped(&unused), [Level::MethodByUse, Level::Edge]);
+        let used = case("1", TAKEN, "push 5", &method("m0"));
+        assert_eq!(skipped(&used), []);
+    }
 }

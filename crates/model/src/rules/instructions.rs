@@ -126,7 +126,8 @@ pub(super) const RULES: &[Rule] = &[
     rule("getstatic: ready", |now| {
         let Some(I::Getstatic { class, field, declared_in }) = now.instruction else { return None };
         let found = lookup::field(now.program, class, field, declared_in)?;
-        let value = static_value(now, declared_in, field).filter(|_| found.is_static && now.passes(declared_in))?;
+        let value =
+            static_value(now, declared_in, field).filter(|_| found.is_static && now.passes(declared_in))?;
         Some(now.with_frame(now.moved_on([&now.frame.stack[..], &[value]].concat())))
     }),
     rule("getstatic: to be initialised", |now| {
@@ -291,14 +292,22 @@ fn invoked<'a>(now: &Now<'a>) -> Option<((ClassName, &'a Method), Called, bool)>
             Receiver::Object(_, own) => (own, method, Called::Virtual),
             Receiver::Null => return None,
         },
-        I::Invokestatic { class, method, arguments } => (class, method, Called::Static(usize::from(arguments))),
+        I::Invokestatic { class, method, arguments } => {
+            (class, method, Called::Static(usize::from(arguments)))
+        }
         _ => return None,
     };
     let (owner, method) = lookup::method(now.program, class, name)?;
     Some(((owner, method), called, method.signature.is_static))
 }
 
-fn called(now: &Now<'_>, owner: ClassName, method: &Method, operands: usize, was_checked: bool) -> Option<State> {
+fn called(
+    now: &Now<'_>,
+    owner: ClassName,
+    method: &Method,
+    operands: usize,
+    was_checked: bool,
+) -> Option<State> {
     let start = now.frame.stack.len().checked_sub(operands)?;
     let given = now.frame.stack.iter().skip(start).copied();
     let undefined = std::iter::repeat_n(Value::Undefined, usize::from(method.body.locals));

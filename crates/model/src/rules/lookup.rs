@@ -39,14 +39,21 @@ pub(super) fn superclasses(program: &Program, name: ClassName) -> Vec<ClassName>
 
 /// The method that a class sees.
 pub(super) fn method(program: &Program, class: ClassName, name: MethodName) -> Option<(ClassName, &Method)> {
-    let own = |(owner, class): (ClassName, &'_ Class)| class.methods.iter().any(|m| m.name == name).then_some(owner);
+    let own = |(owner, class): (ClassName, &'_ Class)| {
+        class.methods.iter().any(|m| m.name == name).then_some(owner)
+    };
     let owner = lineage(program, class)?.into_iter().find_map(own)?;
     let method = program.class(owner)?.methods.iter().find(|method| method.name == name)?;
     Some((owner, method))
 }
 
 /// The field that a class has in a superclass or itself.
-pub(super) fn field(program: &Program, class: ClassName, name: FieldName, owner: ClassName) -> Option<&Field> {
+pub(super) fn field(
+    program: &Program,
+    class: ClassName,
+    name: FieldName,
+    owner: ClassName,
+) -> Option<&Field> {
     lineage(program, class)?.into_iter().find(|(above, _)| *above == owner)?;
     program.class(owner)?.fields.iter().find(|field| field.name == name)
 }

@@ -122,14 +122,17 @@ fn find_handler(
 ) -> Option<State> {
     let body = lookup::body(now.program, frame)?;
     let superclasses = lookup::superclasses(now.program, class);
-    let fits = body.handlers.iter().find(|entry| {
-        (entry.start..entry.end).contains(&frame.at) && superclasses.contains(&entry.class)
-    });
+    let fits = body
+        .handlers
+        .iter()
+        .find(|entry| (entry.start..entry.end).contains(&frame.at) && superclasses.contains(&entry.class));
     if let Some(entry) = fits {
         let kept = frame.stack.iter().take(usize::from(entry.depth)).copied();
         let stack = kept.chain([Value::Address(exception)]).collect();
         let initialisation = Initialisation::None;
-        return Some(now.with_frames(below, [Frame { stack, at: entry.target, initialisation, ..frame.clone() }]));
+        return Some(
+            now.with_frames(below, [Frame { stack, at: entry.target, initialisation, ..frame.clone() }]),
+        );
     }
     let Some((next, rest)) = below.split_last() else {
         return Some(State { thrown: Some(exception), frames: Vec::new(), ..now.state.clone() });

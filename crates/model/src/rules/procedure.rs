@@ -1,8 +1,8 @@
 //! The rules of the procedure that initialises classes.
 
 use crate::names::{ClassName, MethodName};
-use crate::state::{Frame, Initialisation as I, State, StaticPart, Status, system_exception};
 use crate::program::Value;
+use crate::state::{Frame, Initialisation as I, State, StaticPart, Status, system_exception};
 
 use super::{Now, Rule, default_of, lookup, rule, with_status};
 

@@ -66,7 +66,10 @@ mod tests {
         assert_eq!(line("program\nclass C0 extends Nothing\nend\n"), Err(2));
         assert_eq!(line("program\nclass C0 extends Object\n  field f0 int\n"), Err(4));
         assert_eq!(line("class C0 extends Object\nend\n"), Err(1));
-        assert_eq!(line("program\nclass C0 extends Object\n  static method m0 () int stack 1 locals 0\n    jump\n"), Err(4));
+        assert_eq!(
+            line("program\nclass C0 extends Object\n  static method m0 () int stack 1 locals 0\n    jump\n"),
+            Err(4)
+        );
         assert_eq!(line("# a remark\n\nprogram\n").map(|case| case.program), Ok(Program::default()));
     }
 

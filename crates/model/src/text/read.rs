@@ -118,7 +118,8 @@ fn class(lines: &mut Lines<'_>, superclass: ClassName) -> Result<Class, NotACase
 fn signature(lines: &Lines<'_>, is_static: bool, words: &[&str]) -> Result<Signature, NotACase> {
     let (result, parameters) = words.split_last().ok_or_else(|| lines.wrong())?;
     let text = parameters.join(" ");
-    let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).ok_or_else(|| lines.wrong())?;
+    let inner =
+        text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).ok_or_else(|| lines.wrong())?;
     let parameters = inner.split_whitespace().map(|word| lines.word(word)).collect::<Result<_, _>>()?;
     Ok(Signature { is_static, parameters, result: lines.word(result)? })
 }

@@ -85,8 +85,12 @@ impl Display for Instruction {
             Self::New(class) => write!(f, "new {class}"),
             Self::Getfield { field, class } => write!(f, "getfield {field} {class}"),
             Self::Putfield { field, class } => write!(f, "putfield {field} {class}"),
-            Self::Getstatic { class, field, declared_in } => write!(f, "getstatic {class} {field} {declared_in}"),
-            Self::Putstatic { class, field, declared_in } => write!(f, "putstatic {class} {field} {declared_in}"),
+            Self::Getstatic { class, field, declared_in } => {
+                write!(f, "getstatic {class} {field} {declared_in}")
+            }
+            Self::Putstatic { class, field, declared_in } => {
+                write!(f, "putstatic {class} {field} {declared_in}")
+            }
             Self::Checkcast(class) => write!(f, "checkcast {class}"),
             Self::Invoke { method, arguments } => write!(f, "invoke {method} {arguments}"),
             Self::Invokestatic { class, method, arguments } => {

@@ -40,7 +40,8 @@ pub(super) fn check_class(linked: &Linked<'_>, name: ClassName, class: &Class) -
 }
 
 fn check_members(name: ClassName, class: &Class) -> Result<(), IllFormed> {
-    let is_first_field = |at: usize| class.fields.get(at).is_some_and(|field| is_same(class.field(field.name), field));
+    let is_first_field =
+        |at: usize| class.fields.get(at).is_some_and(|field| is_same(class.field(field.name), field));
     let is_first_method =
         |at: usize| class.methods.get(at).is_some_and(|method| is_same(class.method(method.name), method));
     let are_distinct =
@@ -56,7 +57,12 @@ fn is_same<T>(one: Option<&T>, two: &T) -> bool {
     one.is_some_and(|one| std::ptr::eq(one, two))
 }
 
-fn check_override(linked: &Linked<'_>, name: ClassName, class: &Class, method: &Method) -> Result<(), IllFormed> {
+fn check_override(
+    linked: &Linked<'_>,
+    name: ClassName,
+    class: &Class,
+    method: &Method,
+) -> Result<(), IllFormed> {
     if name == ClassName::OBJECT {
         return Ok(());
     }

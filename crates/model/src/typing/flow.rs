@@ -23,7 +23,8 @@ pub(super) fn infer(
     method: &Method,
     handlers: HandlerFlow,
 ) -> Result<BodyTypes, (u16, Wrong)> {
-    let mut flow = Flow { linked, method, found: vec![None; method.body.instructions.len()], waiting: Vec::new() };
+    let mut flow =
+        Flow { linked, method, found: vec![None; method.body.instructions.len()], waiting: Vec::new() };
     flow.merge(0, &entry(class, method)).map_err(|reason| (0, reason))?;
     while let Some(at) = flow.waiting.pop() {
         flow.follow(at, handlers).map_err(|reason| (at, reason))?;
@@ -110,9 +111,8 @@ impl Flow<'_, '_> {
     /// Whether an instruction may throw what a handler catches.
     fn is_relevant(&self, instruction: Instruction, handler: &Handler) -> bool {
         use Instruction as I;
-        let one_of = |thrown: &[ClassName]| {
-            thrown.iter().any(|thrown| self.linked.is_below(*thrown, handler.class))
-        };
+        let one_of =
+            |thrown: &[ClassName]| thrown.iter().any(|thrown| self.linked.is_below(*thrown, handler.class));
         match instruction {
             I::New(_)
             | I::Getstatic { .. }

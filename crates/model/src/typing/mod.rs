@@ -61,7 +61,9 @@ impl fmt::Display for IllFormed {
             Self::Circle(class) => write!(f, "{class} is above itself"),
             Self::Members(class) => write!(f, "the members of {class} do not fit together"),
             Self::Override(class, method) => write!(f, "{class}.{method} does not fit what it overrides"),
-            Self::Body { class, method, at, reason } => write!(f, "{class}.{method}, instruction {at}: {reason}"),
+            Self::Body { class, method, at, reason } => {
+                write!(f, "{class}.{method}, instruction {at}: {reason}")
+            }
         }
     }
 }
@@ -112,6 +114,69 @@ pub fn types(
     method: &Method,
     handlers: HandlerFlow,
 ) -> Result<BodyTypes, IllFormed> {
-    flow::infer(linked, class, method, handlers)
-        .map_err(|(at, reason)| IllFormed::Body { class, method: method.name, at, reason })
+    flow::infer(linked, class, method, handlers).map_err(|(at, reason)| IllFormed::Body {
+        class,
+        method: method.name,
+        at,
+        reason,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Case;
+
+    /// Why a program with this body of a method `(Object) int` in `C0` is refused.
+    fn refused(body: &str) -> Option<&'static str> {
+        let text = format!(
+            "program\nclass C0 extends Object\nfield f2 int\nstatic field f0 int\nstatic method clinit () void stack 1 locals 0\n\
+             push unit\nreturn\nend\nmethod m3 (Object) int stack 2 locals 1\n{body}\nend\nend\n"
+        );
+        let program = Case::parse(&text).expect("is a case").program;
+        match check(&program, &Linked::new(&program)) {
+            Ok(()) => None,
+            Err(IllFormed::Body { reason, .. }) => Some(reason),
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn bodies_that_fit_are_taken() {
+        for body in [
+            "push 1\nreturn",
+            "load 0\ngetfield f2 C0\nreturn",
+            "load 1\ncheckcast C0\nload 1\ninvoke m3 1\nreturn",
+            "push null\nload 1\nequal\niffalse 3\npush 1\nreturn\npush 2\nreturn",
+            "push null\nload 1\ninvoke m3 1",
+            "load 0\nstore 2\nload 2\ngetfield f2 C0\nreturn",
+            "getstatic C0 f0 C0\nreturn\npop\npush 4\nreturn\ncatch 0 1 Error at 2 keep 0",
+        ] {
+            assert_eq!(refused(body), None, "{body}");
+        }
+    }
+
+    #[test]
+    fn bodies_that_do_not_fit_are_refused_with_a_reason() {
+        for (body, reason) in [
+            ("push unit\nreturn", "a value is of the wrong type"),
+            ("return", "the stack is too low"),
+            ("push 1\npush 1\npush 1\nreturn", "the stack is too high"),
+            ("push 1", "control leaves the body"),
+            ("load 2\nreturn", "a local variable has no value"),
+            ("load 1\ngetfield f2 C0\nreturn", "a value is of the wrong type"),
+            ("load 0\ngetfield f0 C0\nreturn", "the field is static"),
+            ("getstatic C0 f2 C0\nreturn", "the field is another one"),
+            ("new C7\npop\npush 1\nreturn", "the class is not there"),
+            ("load 1\nload 1\ninvoke m3 1\nreturn", "no such method"),
+            ("push 1\npush null\nequal\npop\npush 1\nreturn", "values of different kinds are compared"),
+            ("push true\niffalse 2\npush 1\npush 1\nreturn", "stacks of different height meet"),
+            ("push 1\nthrow", "not a reference"),
+            ("invokestatic C0 clinit 0\nreturn", "the method is not static or an initialiser"),
+            ("push 1\nreturn\npush 1\nreturn\ncatch 0 1 C8 at 2 keep 0\n", ""),
+        ] {
+            let found = refused(body).unwrap_or_default();
+            assert_eq!(found, reason, "{body}");
+        }
+    }
 }
