@@ -23,6 +23,8 @@ pub struct HotSpotReport {
     pub thrown: usize,
     /// Among them, those that left a class failed.
     pub failed: usize,
+    /// Programs whose linked classes are those whose initialisation the model calls.
+    pub linked_same: usize,
     /// Programs that cannot be written as class files.
     pub not_written: usize,
     /// Differences, each with the whole case.
@@ -49,12 +51,13 @@ pub fn hotspot(seed: u64, programs: u64, progress: &dyn Fn(&str)) -> Result<Vec<
                 share.map(|task| subject(&mut Chance::of_task(seed, task))).collect();
             for batch in subjects.chunks(BATCH) {
                 sum.add(judge.judge(batch, form).map_err(failed)?);
+                sum.add(judge.judge_links(batch, form).map_err(failed)?);
             }
         }
         progress(&format!("JDK {}: {} programs do the same", jdk.version(), sum.same));
-        let Verdict { same, thrown, failed, not_written, differences } = sum;
+        let Verdict { same, thrown, failed, linked_same, not_written, differences } = sum;
         let jdk = jdk.version().to_string();
-        reports.push(HotSpotReport { jdk, same, thrown, failed, not_written, differences });
+        reports.push(HotSpotReport { jdk, same, thrown, failed, linked_same, not_written, differences });
     }
     Ok(reports)
 }

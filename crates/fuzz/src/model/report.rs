@@ -70,6 +70,7 @@ impl Report {
             "space": self.space.as_ref().map(space_json),
             "hotspot": self.hotspot.iter().map(|report| json!({
                 "jdk": report.jdk, "same": report.same, "thrown": report.thrown, "failed": report.failed,
+                "linked_same": report.linked_same,
                 "not_written": report.not_written, "different": report.differences.len(),
             })).collect::<Vec<_>>(),
             "runs_per_second": self.runs_per_second,
@@ -88,12 +89,12 @@ impl Report {
             space_text(&mut text, space);
         }
         for report in &self.hotspot {
-            let HotSpotReport { jdk, same, thrown, failed, not_written, differences } = report;
+            let HotSpotReport { jdk, same, thrown, failed, linked_same, not_written, differences } = report;
             let different = differences.len();
             let _ = writeln!(
                 text,
                 "\nJDK {jdk}: {same} programs as the model says ({thrown} with an exception, {failed} with a class that \
-                 failed), {not_written} not written, {different} different"
+                 failed), {linked_same} link the classes that the model says, {not_written} not written, {different} different"
             );
         }
         if let Some(speed) = self.runs_per_second {

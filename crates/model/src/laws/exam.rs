@@ -21,6 +21,8 @@ pub struct Exam<'e> {
     pub case: &'e Case,
     /// The test.
     pub test: &'e Arc<Class>,
+    /// Whose rules were followed.
+    pub dialect: Dialect,
     /// The program with the test and the class that starts it.
     pub whole: &'e Program,
     /// Its look-ups.
@@ -51,6 +53,7 @@ pub struct Revised<'e> {
     pub changed: ClassSet,
     /// Whether program and test are well-formed.
     pub is_valid: bool,
+    dialect: Dialect,
     run: OnceCell<(Result<State, NoEnd>, ClassSet)>,
 }
 
@@ -58,7 +61,7 @@ impl Revised<'_> {
     fn run(&self) -> &(Result<State, NoEnd>, ClassSet) {
         self.run.get_or_init(|| {
             let mut smart = Collector::Smart.start(&self.linked);
-            let end = run(&self.linked, State::start(&self.linked), Dialect::Theory, |state| {
+            let end = run(&self.linked, State::start(&self.linked), self.dialect, |state| {
                 smart = smart.union(Collector::Smart.collect(&self.linked, state));
             });
             (end, smart)
@@ -89,7 +92,7 @@ impl Exam<'_> {
         self.history.get_or_init(|| {
             let mut states = Vec::new();
             // The run has an end, as is known by now.
-            let _ = run(&self.linked, State::start(&self.linked), Dialect::Theory, |state| {
+            let _ = run(&self.linked, State::start(&self.linked), self.dialect, |state| {
                 states.push(state.clone());
             });
             states
@@ -110,12 +113,17 @@ impl Exam<'_> {
 
 /// Runs the first test of a case on its program and gives the result to a function; none if the run has no end or there is no test.
 pub fn examine<R>(case: &Case, then: impl FnOnce(&Exam<'_>) -> R) -> Option<R> {
+    examine_in(case, Dialect::Theory, then)
+}
+
+/// As [`examine`], by the rules of a dialect.
+pub fn examine_in<R>(case: &Case, dialect: Dialect, then: impl FnOnce(&Exam<'_>) -> R) -> Option<R> {
     let test = case.tests.first()?;
     let whole = test_program(&case.program, test);
     let linked = Linked::new(&whole);
     let mut collected = Collector::ALL.map(|collector| collector.start(&linked));
     let mut recorder = Recorder::new(&linked);
-    let end = run(&linked, State::start(&linked), Dialect::Theory, |state| {
+    let end = run(&linked, State::start(&linked), dialect, |state| {
         for (set, collector) in collected.iter_mut().zip(Collector::ALL) {
             *set = set.union(collector.collect(&linked, state));
         }
@@ -124,7 +132,7 @@ pub fn examine<R>(case: &Case, then: impl FnOnce(&Exam<'_>) -> R) -> Option<R> {
     let end = end.ok()?;
     let trace = recorder.finish(&end);
     let with_test: Vec<Program> = case.revisions.iter().map(|program| test_program(program, test)).collect();
-    let revised = |(program, whole)| revised(case, test, program, whole);
+    let revised = |(program, whole)| revised(case, test, dialect, program, whole);
     let revisions = case.revisions.iter().zip(&with_test).map(revised).collect();
     let is_valid = is_valid_program(&case.program, test);
     let (history, typing) = (OnceCell::new(), OnceCell::new());
@@ -132,6 +140,7 @@ pub fn examine<R>(case: &Case, then: impl FnOnce(&Exam<'_>) -> R) -> Option<R> {
     let exam = Exam {
         case,
         test,
+        dialect,
         whole: &whole,
         linked,
         is_valid,
@@ -148,6 +157,7 @@ pub fn examine<R>(case: &Case, then: impl FnOnce(&Exam<'_>) -> R) -> Option<R> {
 fn revised<'e>(
     case: &'e Case,
     test: &'e Arc<Class>,
+    dialect: Dialect,
     program: &'e Program,
     whole: &'e Program,
 ) -> Revised<'e> {
@@ -157,6 +167,7 @@ fn revised<'e>(
         linked: Linked::new(whole),
         changed: case.program.changed(program),
         is_valid: is_valid_program(program, test),
+        dialect,
         run: OnceCell::new(),
     }
 }

@@ -17,7 +17,7 @@ use std::fmt;
 
 use crate::text::Case;
 
-pub use exam::{Exam, Revised, examine};
+pub use exam::{Exam, Revised, examine, examine_in};
 pub use generic::{Generic, generic_laws};
 pub use selection::{Selector, deselections};
 

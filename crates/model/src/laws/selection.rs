@@ -1,9 +1,10 @@
 //! Laws about selections: of the collectors, and of Probity's own levels.
 
-use super::{Checked, Effort, Exam, Law, Revised, ensure, law};
+use super::{Checked, Effort, Exam, Law, Revised, ensure, examine_in, law};
 use crate::collectors::Collector;
 use crate::levels::Level;
 use crate::observe::observe;
+use crate::step::Dialect;
 
 pub(super) const LAWS: &[Law] = &[
     law("R1", Effort::Steps, "sameness of outcomes is an equivalence, and the same states look the same", r1),
@@ -24,6 +25,7 @@ pub(super) const LAWS: &[Law] = &[
     law("P5", Effort::Runs, "a finer level deselects whatever a coarser one does", p5),
     law("P6", Effort::Runs, "touched classes can be worked out from the bodies that were run", p6),
     law("P7", Effort::Runs, "a larger trace holds less often", p7),
+    law("H1", Effort::Steps, "all of these selections are safe by HotSpot's rules, too", h1),
 ];
 
 /// What decides whether a test need not be run.
@@ -240,4 +242,12 @@ fn p7(exam: &Exam<'_>) -> Checked {
         }
     }
     Ok(checks)
+}
+
+fn h1(exam: &Exam<'_>) -> Checked {
+    let by_hotspot = |exam: &Exam<'_>| {
+        let safe = Selector::all().filter(|selector| selector.is_safe());
+        safe.map(|selector| is_safe(exam, selector, false)).sum::<Checked>()
+    };
+    examine_in(exam.case, Dialect::HotSpot, by_hotspot).unwrap_or(Ok(0))
 }

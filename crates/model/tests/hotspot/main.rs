@@ -27,3 +27,17 @@ fn jvms_do_what_the_model_says() {
         assert!(verdict.thrown > 300 && verdict.failed > 200, "{verdict:?}");
     }
 }
+
+/// What HotSpot links is what the model calls the initialisation of; an agent is told of exactly these classes.
+#[test]
+fn jvms_link_the_classes_whose_initialisation_is_called() {
+    for jdk in test_jdks() {
+        let judge = Judge::new(&jdk).expect("the driver compiles");
+        let mut verdict = Verdict::default();
+        for (form, seed) in Form::ALL.into_iter().take(2).zip(40..) {
+            verdict.add(judge.judge_links(&subjects(seed), form).expect("the JVM runs"));
+        }
+        assert_eq!(verdict.differences.first(), None, "{} differ", verdict.differences.len());
+        assert_eq!(verdict.linked_same, PROGRAMS as usize * 2);
+    }
+}
