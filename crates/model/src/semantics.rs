@@ -41,11 +41,41 @@ pub trait CollectionSemantics: Semantics {
     ) -> Self::Collection;
 }
 
-/// A selection by what was collected.
-pub trait CollectionSelection: CollectionSemantics {
+/// A way to tell which tests need not be run. It is safe if every outcome that lets a test be skipped is still one.
+pub trait Selection {
+    /// A revision of a program.
+    type Revision;
     /// A test.
     type Test;
+    /// How a test can end.
+    type Output: Clone;
 
+    /// How a test can end on a program.
+    ///
+    /// # Errors
+    ///
+    /// Fails if some runs do not end within the bound.
+    fn outputs(
+        &self,
+        program: &Self::Revision,
+        test: &Self::Test,
+        fuel: u32,
+    ) -> Result<Vec<Self::Output>, OutOfFuel>;
+
+    /// Whether an outcome means that the test need not be run on another program.
+    fn deselects(&self, old: &Self::Revision, output: &Self::Output, new: &Self::Revision) -> bool;
+
+    /// Whether two outcomes count as the same. It is an equivalence, and equivalent outcomes are deselected alike.
+    fn equivalent(&self, one: &Self::Output, two: &Self::Output) -> bool;
+
+    /// Whether safety is claimed for a program and a test.
+    fn is_valid(&self, program: &Self::Revision, test: &Self::Test) -> bool;
+}
+
+/// A selection by what was collected. Its outputs are the ends of a program that runs the test, with what is known at the start.
+pub trait CollectionSelection:
+    CollectionSemantics + Selection<Revision = <Self as Semantics>::Program, Output = Outcome<Self>>
+{
     /// The program that runs a test.
     fn test_program(&self, program: &Self::Program, test: &Self::Test) -> Self::Program;
 
@@ -54,15 +84,6 @@ pub trait CollectionSelection: CollectionSemantics {
 
     /// What is known of a test before it runs.
     fn collected_at_start(&self, test_program: &Self::Program) -> Self::Collection;
-
-    /// Whether an outcome means that the test need not be run on another program.
-    fn deselects(&self, old: &Self::Program, outcome: &Outcome<Self>, new: &Self::Program) -> bool;
-
-    /// Whether two outcomes count as the same. It is an equivalence, and equivalent outcomes are deselected alike.
-    fn equivalent(&self, one: &Outcome<Self>, two: &Outcome<Self>) -> bool;
-
-    /// Whether the safety of this selection is claimed for the programs and the test.
-    fn is_valid(&self, old: &Self::Program, new: &Self::Program, test: &Self::Test) -> bool;
 }
 
 /// An end state, and what was collected on the way.
@@ -167,12 +188,12 @@ pub fn collecting_big<S: CollectionSemantics>(
     Err(OutOfFuel)
 }
 
-/// The outcomes of a test.
+/// The ends of the program that runs a test, with what is known at the start: what the outputs of a test must be.
 ///
 /// # Errors
 ///
 /// Fails if some runs do not end within the bound.
-pub fn outcomes<S: CollectionSelection>(
+pub fn ends_of_test<S: CollectionSelection>(
     selection: &S,
     program: &S::Program,
     test: &S::Test,
@@ -186,36 +207,40 @@ pub fn outcomes<S: CollectionSelection>(
 
 /// What is wrong with a selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unsafe<T> {
-    /// The outcome because of which the test was not run.
-    pub outcome: T,
+pub enum NotSafe<O> {
+    /// Some runs do not end within the bound, so nothing is known.
+    OutOfFuel,
+    /// This outcome let the test be skipped, and is none any more.
+    Lost(O),
 }
 
-/// Whether every outcome of a test that is deselected is still an outcome; gives the number of deselections.
+/// Whether every outcome of the first of some revisions that lets the test be skipped at each next one is still an outcome of the
+/// last. The revisions are judged in pairs, always with the old outcome. Gives the number of outcomes that are skipped all the way.
 ///
 /// # Errors
 ///
-/// An outcome that is not, or no answer if runs do not end.
-pub fn is_existence_safe<S: CollectionSelection>(
+/// An outcome that is lost, or no answer if runs do not end.
+pub fn is_existence_safe<S: Selection>(
     selection: &S,
-    old: &S::Program,
-    new: &S::Program,
+    revisions: &[S::Revision],
     test: &S::Test,
     fuel: u32,
-) -> Result<u64, Option<Unsafe<Outcome<S>>>> {
-    let before = outcomes(selection, old, test, fuel).map_err(|OutOfFuel| None)?;
-    let behind = outcomes(selection, new, test, fuel).map_err(|OutOfFuel| None)?;
-    let mut deselected = 0;
-    for outcome in before {
-        if !selection.deselects(old, &outcome, new) {
+) -> Result<u64, NotSafe<S::Output>> {
+    let [first, .., last] = revisions else { return Ok(0) };
+    let before = selection.outputs(first, test, fuel).map_err(|OutOfFuel| NotSafe::OutOfFuel)?;
+    let behind = selection.outputs(last, test, fuel).map_err(|OutOfFuel| NotSafe::OutOfFuel)?;
+    let mut skipped = 0;
+    for output in before {
+        let mut pairs = revisions.iter().zip(revisions.iter().skip(1));
+        if !pairs.all(|(old, new)| selection.deselects(old, &output, new)) {
             continue;
         }
-        deselected += 1;
-        if !behind.iter().any(|other| selection.equivalent(&outcome, other)) {
-            return Err(Some(Unsafe { outcome }));
+        skipped += 1;
+        if !behind.iter().any(|other| selection.equivalent(&output, other)) {
+            return Err(NotSafe::Lost(output));
         }
     }
-    Ok(deselected)
+    Ok(skipped)
 }
 
 fn distinct<T: Clone + Eq + Hash>(items: impl IntoIterator<Item = T>) -> Vec<T> {

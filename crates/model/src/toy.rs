@@ -5,7 +5,7 @@
 //! the node at which it starts. What the walk remembers is a number made of the letters that it met, so a changed letter is seen.
 
 use crate::random::Chance;
-use crate::semantics::{CollectionSelection, CollectionSemantics, Outcome, Semantics};
+use crate::semantics::{CollectionSelection, CollectionSemantics, OutOfFuel, Outcome, Selection, Semantics};
 
 /// A node.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -75,9 +75,45 @@ impl CollectionSemantics for Toy {
     }
 }
 
-impl CollectionSelection for Toy {
+impl Selection for Toy {
+    type Revision = Graph;
     type Test = u8;
+    type Output = Outcome<Self>;
 
+    /// Found by walking all ways, one after the other.
+    fn outputs(&self, program: &Graph, test: &u8, _: u32) -> Result<Vec<Outcome<Self>>, OutOfFuel> {
+        let whole = self.test_program(program, test);
+        let mut found = Vec::new();
+        let mut waiting = vec![(self.start(&whole), 0)];
+        while let Some((walk, seen)) = waiting.pop() {
+            let Some(at) = walk.at else {
+                if !found.contains(&(walk.clone(), seen)) {
+                    found.push((walk, seen));
+                }
+                continue;
+            };
+            let is_seen = !self.forgets || whole.get(usize::from(at)).is_none_or(|node| node.letter % 2 == 0);
+            let seen = if is_seen { seen | 1 << (at % 32) } else { seen };
+            waiting.extend(self.small(&whole, &walk).into_iter().map(|next| (next, seen)));
+        }
+        Ok(found)
+    }
+
+    fn deselects(&self, old: &Graph, outcome: &Outcome<Self>, new: &Graph) -> bool {
+        let node = |graph: &Graph, at: u32| graph.get(at as usize).cloned().unwrap_or_default();
+        (0..32).all(|at| outcome.1 & (1 << at) == 0 || node(old, at) == node(new, at))
+    }
+
+    fn equivalent(&self, one: &Outcome<Self>, two: &Outcome<Self>) -> bool {
+        one == two
+    }
+
+    fn is_valid(&self, program: &Graph, test: &u8) -> bool {
+        usize::from(*test) < program.len()
+    }
+}
+
+impl CollectionSelection for Toy {
     fn test_program(&self, program: &Graph, test: &u8) -> Graph {
         let mut whole = program.clone();
         whole.push(Node { letter: 0, ways: vec![*test] });
@@ -90,19 +126,6 @@ impl CollectionSelection for Toy {
 
     fn collected_at_start(&self, _: &Graph) -> u32 {
         0
-    }
-
-    fn deselects(&self, old: &Graph, outcome: &Outcome<Self>, new: &Graph) -> bool {
-        let node = |graph: &Graph, at: u32| graph.get(at as usize).cloned().unwrap_or_default();
-        (0..32).all(|at| outcome.1 & (1 << at) == 0 || node(old, at) == node(new, at))
-    }
-
-    fn equivalent(&self, one: &Outcome<Self>, two: &Outcome<Self>) -> bool {
-        one == two
-    }
-
-    fn is_valid(&self, old: &Graph, new: &Graph, _: &u8) -> bool {
-        old.len() == new.len()
     }
 }
 

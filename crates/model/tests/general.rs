@@ -8,7 +8,7 @@ use probity_model::jvm::Machine;
 use probity_model::laws::{examine, generic_laws};
 use probity_model::random::Chance;
 use probity_model::run::FUEL;
-use probity_model::semantics::{CollectionSelection, big, outcomes};
+use probity_model::semantics::{CollectionSelection, big, ends_of_test};
 use probity_model::toy::{Toy, evolved, graph};
 
 #[derive(Default)]
@@ -18,12 +18,11 @@ impl Counts {
     fn add<S: CollectionSelection>(
         &mut self,
         semantics: &S,
-        old: &S::Program,
-        new: &S::Program,
+        revisions: &[S::Program],
         test: &S::Test,
         fuel: u32,
     ) {
-        for (id, _, checked) in generic_laws(semantics, old, new, test, fuel) {
+        for (id, _, checked) in generic_laws(semantics, revisions, test, fuel) {
             let count = self.0.entry(id).or_default();
             match checked {
                 Ok(checks) => count.0 += checks,
@@ -41,8 +40,9 @@ fn the_toy_obeys_the_general_laws() {
         let mut chance = Chance::of_task(5, task);
         let old = graph(&mut chance);
         let new = evolved(&mut chance, &old);
+        let newer = evolved(&mut chance, &new);
         let toy = Toy { forgets: false };
-        counts.add(&toy, &old, &new, &0, 20);
+        counts.add(&toy, &[old.clone(), new, newer], &0, 20);
         let whole = toy.test_program(&old, &0);
         with_choice += usize::from(big(&toy, &whole, &toy.start(&whole), 20).expect("ends").len() > 1);
     }
@@ -59,31 +59,33 @@ fn a_toy_that_forgets_is_caught() {
         let mut chance = Chance::of_task(5, task);
         let old = graph(&mut chance);
         let new = evolved(&mut chance, &old);
-        counts.add(&Toy { forgets: true }, &old, &new, &0, 20);
+        let newer = evolved(&mut chance, &new);
+        counts.add(&Toy { forgets: true }, &[old, new, newer], &0, 20);
     }
     let failing: Vec<_> =
         counts.0.iter().filter(|(_, (_, failures))| *failures > 0).map(|(id, _)| *id).collect();
-    assert_eq!(failing, ["G7"]);
+    assert_eq!(failing, ["G7", "G8"]);
 }
 
 #[test]
 fn the_machine_obeys_the_general_laws_and_is_the_one_that_runs_fast() {
-    let plan = Plan { seed: 6, revisions: 1, steps_every: 1 };
+    let plan = Plan { seed: 6, revisions: 2, steps_every: 1 };
     let mut counts = Counts::default();
     for number in 0..150 {
         let (case, _) = case(&plan, number);
-        let (Some(test), [revision]) = (case.tests.first(), case.revisions.as_slice()) else { continue };
+        let test = case.tests.first().expect("has a test");
+        let revisions = [std::slice::from_ref(&case.program), &case.revisions].concat();
         for collector in Collector::SAFE {
-            counts.add(&Machine { collector }, &case.program, revision, test, FUEL);
+            counts.add(&Machine { collector }, &revisions, test, FUEL);
         }
         examine(&case, |exam| {
             for collector in Collector::ALL {
-                let found = outcomes(&Machine { collector }, &case.program, test, FUEL).expect("ends");
+                let found = ends_of_test(&Machine { collector }, &case.program, test, FUEL).expect("ends");
                 assert_eq!(found, [(exam.end.clone(), exam.set(collector))], "{collector:?}");
             }
         });
     }
     for (id, (checks, failures)) in &counts.0 {
-        assert!(*failures == 0 && *checks > 30, "{id}: {checks} checks, {failures} failures");
+        assert!(*failures == 0 && *checks > 10, "{id}: {checks} checks, {failures} failures");
     }
 }

@@ -49,7 +49,7 @@ fn level(exam: &Exam<'_>, level: Level) -> Checked {
     is_safe(exam, Selector::Level(level), true)
 }
 
-/// The claim is put to the test for a run that is interrupted between two steps of its last third.
+/// The claim is put to the test for a run that is interrupted at any step behind the first that collects something.
 fn x5(exam: &Exam<'_>) -> Checked {
     let start = Collector::Smart.start(&exam.linked);
     let mut set = start;

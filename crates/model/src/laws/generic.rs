@@ -2,22 +2,23 @@
 
 use super::ensure;
 use crate::semantics::{
-    CollectionSelection, after_from_back, after_from_front, big, collecting_big, collecting_small,
-    is_existence_safe, outcomes,
+    CollectionSelection, NotSafe, after_from_back, after_from_front, big, collecting_big, collecting_small,
+    ends_of_test, is_existence_safe,
 };
 
 /// A general law: its name, what it says, and how often it was put to the test or what went wrong.
 pub type Generic = (&'static str, &'static str, Result<u64, String>);
 
-/// Puts the general laws to the test on a pair of programs and a test.
+/// Puts the general laws to the test on some revisions, each made from the one before, and a test.
 pub fn generic_laws<S: CollectionSelection>(
     semantics: &S,
-    old: &S::Program,
-    new: &S::Program,
+    revisions: &[S::Program],
     test: &S::Test,
     fuel: u32,
 ) -> Vec<Generic> {
-    let given = Given { semantics, old, new, test, fuel, whole: semantics.test_program(old, test) };
+    let [old, new, ..] = revisions else { return Vec::new() };
+    let given =
+        Given { semantics, revisions, old, new, test, fuel, whole: semantics.test_program(old, test) };
     vec![
         ("G1", "end states have no successor under any program", given.g1()),
         ("G2", "steps can be counted from the front and from the back", given.g2()),
@@ -29,12 +30,14 @@ pub fn generic_laws<S: CollectionSelection>(
             "the outcomes of a test are the ends of its program with what is known at the start",
             given.g6(),
         ),
-        ("G7", "the selection is existence-safe", given.g7()),
+        ("G7", "the selection is existence-safe", given.g7(2)),
+        ("G8", "the selection is safe for chains, always with the first outcome", given.g7(revisions.len())),
     ]
 }
 
 struct Given<'g, S: CollectionSelection> {
     semantics: &'g S,
+    revisions: &'g [S::Program],
     old: &'g S::Program,
     new: &'g S::Program,
     test: &'g S::Test,
@@ -77,7 +80,8 @@ impl<S: CollectionSelection> Given<'_, S> {
         let start = self.semantics.start(&self.whole);
         let mut known = vec![self.semantics.nothing()];
         known.extend(
-            outcomes(self.semantics, self.old, self.test, self.fuel)
+            self.semantics
+                .outputs(self.old, self.test, self.fuel)
                 .unwrap_or_default()
                 .into_iter()
                 .map(|o| o.1),
@@ -138,26 +142,22 @@ impl<S: CollectionSelection> Given<'_, S> {
     }
 
     fn g6(&self) -> Result<u64, String> {
-        let Ok(found) = outcomes(self.semantics, self.old, self.test, self.fuel) else { return Ok(0) };
-        let start = self.semantics.start(&self.whole);
-        let known = self.semantics.collected_at_start(&self.whole);
-        let Ok(ends) = collecting_big(self.semantics, &self.whole, &start, self.fuel) else { return Ok(0) };
-        let wanted: Vec<_> = ends
-            .into_iter()
-            .map(|(state, learnt)| (state, self.semantics.combine(&learnt, &known)))
-            .collect();
+        let Ok(found) = self.semantics.outputs(self.old, self.test, self.fuel) else { return Ok(0) };
+        let Ok(wanted) = ends_of_test(self.semantics, self.old, self.test, self.fuel) else { return Ok(0) };
         ensure(same_members(&found, &wanted), || "outcomes differ from ends".to_owned())?;
         Ok(found.len() as u64)
     }
 
-    fn g7(&self) -> Result<u64, String> {
-        if !self.semantics.is_valid(self.old, self.new, self.test) {
+    /// For the first so many revisions.
+    fn g7(&self, count: usize) -> Result<u64, String> {
+        let revisions = self.revisions.get(..count).unwrap_or_default();
+        if !revisions.iter().all(|revision| self.semantics.is_valid(revision, self.test)) {
             return Ok(0);
         }
-        match is_existence_safe(self.semantics, self.old, self.new, self.test, self.fuel) {
-            Ok(deselected) => Ok(deselected),
-            Err(None) => Ok(0),
-            Err(Some(_)) => Err("an outcome that was deselected is none any more".to_owned()),
+        match is_existence_safe(self.semantics, revisions, self.test, self.fuel) {
+            Ok(skipped) => Ok(skipped),
+            Err(NotSafe::OutOfFuel) => Ok(0),
+            Err(NotSafe::Lost(_)) => Err("an outcome that was skipped is none any more".to_owned()),
         }
     }
 }

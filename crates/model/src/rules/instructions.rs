@@ -55,7 +55,7 @@ pub(super) const RULES: &[Rule] = &[
         (value != Value::Boolean(false)).then(|| now.with_frame(now.moved(stack, 1)))
     }),
     rule("new: ready", |now| {
-        let Some(I::New(class)) = now.instruction.filter(|_| true) else { return None };
+        let Some(I::New(class)) = now.instruction else { return None };
         let fields = lookup::blank(now.program, class).filter(|_| now.passes(class))?;
         let address = u32::try_from(now.state.heap.len()).ok()?;
         let stack = [&now.frame.stack[..], &[Value::Address(address)]].concat();
@@ -186,8 +186,7 @@ pub(super) const RULES: &[Rule] = &[
         missing.then(|| now.throws(ClassName::NO_SUCH_METHOD))?
     }),
     rule("invoke: static", |now| {
-        let (found, Called::Virtual, true) = invoked(now)? else { return None };
-        let _: (ClassName, &Method) = found;
+        let (_, Called::Virtual, true) = invoked(now)? else { return None };
         now.throws(ClassName::INCOMPATIBLE)
     }),
     rule("invoke", |now| {
