@@ -90,7 +90,7 @@ pub struct Expected {
     pub smart: ClassSet,
 }
 
-/// A program and its test as class files.
+/// A program and its test as class files, in the order of their names.
 ///
 /// # Errors
 ///
@@ -103,7 +103,9 @@ pub fn classes(program: &Program, test: &Arc<Class>, form: Form) -> Result<Vec<E
         let bytes = class::class_file(&linked, *name, definition, form)?;
         Ok(EmittedClass { name: *name, bytes })
     });
-    emitted.collect()
+    let mut classes = emitted.collect::<Result<Vec<_>, _>>()?;
+    classes.sort_by_key(|class| class.name);
+    Ok(classes)
 }
 
 /// What a JVM should do with a program and its test.
