@@ -25,6 +25,7 @@ pub(super) const LAWS: &[Law] = &[
     law("P5", Effort::Runs, "a finer level deselects whatever a coarser one does", p5),
     law("P6", Effort::Runs, "touched classes can be worked out from the bodies that were run", p6),
     law("P7", Effort::Runs, "a larger trace holds less often", p7),
+    law("P8", Effort::Runs, "the levels are safe even if the new program is not well-formed", p8),
     law("H1", Effort::Steps, "all of these selections are safe by HotSpot's rules, too", h1),
 ];
 
@@ -242,6 +243,21 @@ fn p7(exam: &Exam<'_>) -> Checked {
         }
     }
     Ok(checks)
+}
+
+fn p8(exam: &Exam<'_>) -> Checked {
+    let mut deselected = 0;
+    for revised in exam.revisions.iter().filter(|revised| exam.is_valid && !revised.is_valid) {
+        for selector in Level::SAFE.map(Selector::Level) {
+            if selector.deselects(exam, revised) {
+                deselected += 1;
+                ensure(is_right(exam, revised, false), || {
+                    format!("{} skips the test:\n{}", selector.name(), difference(exam, revised))
+                })?;
+            }
+        }
+    }
+    Ok(deselected)
 }
 
 fn h1(exam: &Exam<'_>) -> Checked {
