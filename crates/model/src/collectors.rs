@@ -274,3 +274,69 @@ fn coded(now: &Now<'_, '_>) -> ClassSet {
         _ => entered(now),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::laws::examine;
+    use crate::text::Case;
+
+    /// `C2` extends `C1` extends `C0`, which declares a static method; the test calls it by way of `C2`.
+    const CASE: &str = "program
+        class C0 extends Object
+        static method clinit () void stack 1 locals 0
+        push unit
+        return
+        end
+        static method m0 () int stack 1 locals 0
+        push 1
+        return
+        end
+        end
+        class C1 extends C0
+        static method clinit () void stack 1 locals 0
+        push unit
+        return
+        end
+        end
+        class C2 extends C1
+        static method clinit () void stack 1 locals 0
+        push unit
+        return
+        end
+        end
+        test
+        class Test extends Object
+        static method clinit () void stack 1 locals 0
+        push unit
+        return
+        end
+        static method main () void stack 1 locals 0
+        invokestatic C2 m0 0
+        pop
+        push unit
+        return
+        end
+        end";
+
+    #[test]
+    fn classes_between_are_collected_by_those_who_know() {
+        let case = Case::parse(CASE).expect("is a case");
+        let classes: ClassSet = (0..3).map(ClassName::wrapped).collect();
+        let of_program =
+            |collector| examine(&case, |exam| exam.set(collector).intersection(classes)).expect("ends");
+        for collector in Collector::SAFE {
+            assert_eq!(of_program(collector), classes, "{collector:?}");
+        }
+        let declaring = ClassSet::of(ClassName::wrapped(0));
+        for collector in [Collector::Published, Collector::Coded, Collector::WithoutBetween] {
+            assert_eq!(of_program(collector), declaring, "{collector:?}");
+        }
+    }
+
+    #[test]
+    fn names_are_their_own() {
+        let names: std::collections::BTreeSet<&str> = Collector::ALL.iter().map(|one| one.name()).collect();
+        assert_eq!(names.len(), Collector::ALL.len());
+    }
+}

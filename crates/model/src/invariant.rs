@@ -163,3 +163,59 @@ fn processing_conforms(state: &State) -> Result<(), String> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::subject;
+    use crate::random::Chance;
+    use crate::run::{run, test_program};
+    use crate::step::Dialect;
+
+    type Damage = fn(&mut State);
+
+    /// Ways to damage a state, each of which must be noticed in some state of a program.
+    const DAMAGES: [Damage; 8] = [
+        |state| state.heap.swap(0, 1),
+        |state| state.frames.iter_mut().for_each(|frame| frame.stack.push(Value::Unit)),
+        |state| state.frames.iter_mut().for_each(|frame| frame.at += 1),
+        |state| state.frames.iter_mut().for_each(|frame| frame.locals.clear()),
+        |state| state.statics.iter_mut().for_each(|part| part.status = Status::Done),
+        |state| {
+            state.statics.iter_mut().flat_map(|part| &mut part.fields).for_each(|field| field.1 = Value::Unit)
+        },
+        |state| {
+            state
+                .heap
+                .iter_mut()
+                .flat_map(|object| &mut object.fields)
+                .for_each(|field| field.2 = Value::Unit)
+        },
+        |state| {
+            for frame in &mut state.frames {
+                frame.initialisation = Initialisation::Calling(ClassName::OBJECT, vec![ClassName::OBJECT]);
+            }
+        },
+    ];
+
+    #[test]
+    fn states_conform_and_damaged_ones_do_not() {
+        let mut noticed = [0; DAMAGES.len()];
+        for task in 0..40 {
+            let subject = subject(&mut Chance::of_task(21, task));
+            let whole = test_program(&subject.program, &subject.test);
+            let linked = Linked::new(&whole);
+            let typing = Typing::of(&whole, &linked).expect("is well-formed");
+            run(&linked, State::start(&linked), Dialect::Theory, |state| {
+                assert_eq!(conforms(&linked, &typing, state), Ok(()));
+                for (count, damage) in noticed.iter_mut().zip(DAMAGES) {
+                    let mut damaged = state.clone();
+                    damage(&mut damaged);
+                    *count += u32::from(conforms(&linked, &typing, &damaged).is_err());
+                }
+            })
+            .expect("ends");
+        }
+        assert!(noticed.iter().all(|count| *count > 0), "{noticed:?}");
+    }
+}
