@@ -182,14 +182,18 @@ mod tests {
         |state| state.frames.iter_mut().for_each(|frame| frame.locals.clear()),
         |state| state.statics.iter_mut().for_each(|part| part.status = Status::Done),
         |state| {
-            state.statics.iter_mut().flat_map(|part| &mut part.fields).for_each(|field| field.1 = Value::Unit)
+            state
+                .statics
+                .iter_mut()
+                .flat_map(|part| &mut part.fields)
+                .for_each(|field| field.1 = Value::Unit);
         },
         |state| {
             state
                 .heap
                 .iter_mut()
                 .flat_map(|object| &mut object.fields)
-                .for_each(|field| field.2 = Value::Unit)
+                .for_each(|field| field.2 = Value::Unit);
         },
         |state| {
             for frame in &mut state.frames {
