@@ -10,7 +10,7 @@ use crate::collectors::Collector;
 use crate::evolve::{self, Edit};
 use crate::generate;
 use crate::laws::controls::CONTROLS;
-use crate::laws::{Counterexample, Effort, Exam, Law, deselections, examine, laws};
+use crate::laws::{Counterexample, Effort, Exam, Law, deselections, examine, laws, stuck};
 use crate::linked::Linked;
 use crate::names::ClassSet;
 use crate::program::Program;
@@ -132,7 +132,10 @@ impl Tally {
                 count.wrong_seen += u64::from(is_seen);
             }
         });
-        self.without_end += u64::from(was_run.is_none());
+        if was_run.is_none() {
+            self.without_end += 1;
+            self.counterexamples.extend(stuck(case));
+        }
     }
 
     fn count_revisions(&mut self, exam: &Exam<'_>, edits: &[Edit]) {

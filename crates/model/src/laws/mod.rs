@@ -115,6 +115,12 @@ pub fn named(id: &str) -> Option<&'static Law> {
     laws().find(|law| law.id == id)
 }
 
+/// The counterexample that a case is which no law gets to see, because its run is stuck although everything is well-formed.
+#[must_use]
+pub fn stuck(case: &Case) -> Option<Counterexample> {
+    soundness::is_stuck(case)
+}
+
 /// Fails with a text unless something is so.
 fn ensure(is_so: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
     if is_so { Ok(()) } else { Err(otherwise()) }

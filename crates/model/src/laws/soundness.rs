@@ -1,12 +1,15 @@
 //! Laws about the machine itself.
 
-use super::{Checked, Effort, Exam, Law, ensure, law};
+use super::{Checked, Counterexample, Effort, Exam, Law, ensure, law};
 use crate::invariant::conforms;
-use crate::linked::SYSTEM_EXCEPTIONS;
+use crate::jvm::is_valid_program;
+use crate::linked::{Linked, SYSTEM_EXCEPTIONS};
 use crate::program::Instruction;
 use crate::rules::successors;
+use crate::run::{NoEnd, run, test_program};
 use crate::state::{Frame, Initialisation, State};
 use crate::step::{Dialect, body_of, step};
+use crate::text::Case;
 
 pub(super) const LAWS: &[Law] = &[
     law("S1", Effort::Steps, "the system exceptions stay in their places", s1),
@@ -74,7 +77,26 @@ fn s4(exam: &Exam<'_>) -> Checked {
     for state in exam.history().iter().chain([&exam.end]) {
         conforms(&exam.linked, typing, state)?;
     }
+    for revised in exam.revisions.iter().filter(|revised| revised.is_valid) {
+        if let Err(NoEnd::Stuck(reason)) = revised.end() {
+            return Err(format!("a well-formed revision is stuck: {reason:?}"));
+        }
+    }
     Ok(exam.history().len() as u64)
+}
+
+/// Whether the program of a case is stuck although it is well-formed, in which case no law gets to see it.
+pub(super) fn is_stuck(case: &Case) -> Option<Counterexample> {
+    let test = case.tests.first()?;
+    let whole = test_program(&case.program, test);
+    let linked = Linked::new(&whole);
+    match run(&linked, State::start(&linked), Dialect::Theory, |_| {}) {
+        Err(NoEnd::Stuck(reason)) if is_valid_program(&case.program, test) => {
+            let detail = format!("a well-formed program is stuck: {reason:?}");
+            Some(Counterexample { law: "S4", detail, case: case.clone() })
+        }
+        _ => None,
+    }
 }
 
 fn s5(exam: &Exam<'_>) -> Checked {
