@@ -52,6 +52,8 @@ enum Command {
     Fuzz(commands::fuzz::Arguments),
     /// Kills many recorded runs and writes down what came of it (takes minutes).
     Kills(commands::kills::Arguments),
+    /// Tries the executable model at length (takes up to an hour).
+    Model(commands::model::Arguments),
     /// Has JVMs verify the whole corpus after rewriting it in every way (takes minutes).
     VerifyRewrite,
 }
@@ -80,6 +82,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Bench(arguments) => commands::bench::run(&arguments),
         Command::Fuzz(arguments) => commands::fuzz::run(&arguments),
         Command::Kills(arguments) => commands::kills::run(&arguments),
+        Command::Model(arguments) => commands::model::run(&arguments),
         Command::VerifyRewrite => commands::verify_rewrite::run(),
     }
 }

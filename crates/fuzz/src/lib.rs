@@ -8,9 +8,11 @@
 //! - [`store_files`] does the same for files of a store.
 //! - [`targets`] has what is tried, [`run`](mod@run) runs it on several threads under a watch.
 //! - [`verify_rewrite`] is not about damage: it puts the rewritten corpus before JVMs.
+//! - [`model`] is not about class files: it tries the executable model at length.
 
 pub mod failure;
 pub mod jury;
+pub mod model;
 pub mod mutate;
 mod places;
 pub mod run;
@@ -32,3 +34,7 @@ mod insertions;
 // These belong to the tests of the store.
 #[path = "../../store/tests/it/synthetic.rs"]
 mod synthetic;
+
+// This belongs to the tests of the model, which try it on a small sample.
+#[path = "../../model/tests/hotspot/jvm.rs"]
+mod model_jvm;

@@ -8,6 +8,7 @@ pub(crate) mod dist;
 pub(crate) mod fetch;
 pub(crate) mod fuzz;
 pub(crate) mod kills;
+pub(crate) mod model;
 pub(crate) mod targets;
 pub(crate) mod test;
 pub(crate) mod tidy;

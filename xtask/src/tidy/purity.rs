@@ -7,7 +7,7 @@ use super::finding::Finding;
 use super::lexer::{Kind, Token, tokens};
 use super::tree::Tree;
 
-const PURE_CRATES: &[&str] = &["classfile", "coverage", "instrument", "select", "shape", "trace"];
+const PURE_CRATES: &[&str] = &["classfile", "coverage", "instrument", "model", "select", "shape", "trace"];
 const IMPURE_MODULES: &[&str] = &["env", "fs", "net", "process", "time"];
 const STANDARD_STREAMS: &[&str] = &["stderr", "stdin", "stdout"];
 
