@@ -39,7 +39,7 @@ fn the_trace_of_each_test_that_changes_names_what_is_different() {
     cases.retain(|case| !case.changes.is_empty());
     cases.retain(|case| !SEEN_ONLY_AFTERWARDS.contains(&case.name.as_str()));
     assert!(!cases.is_empty(), "no case has such a name");
-    let told = try_each(&cases, Case::jdk, |case, workshop| try_case(case, workshop));
+    let told = try_each(&cases, Case::jdk, try_case);
     let told = told.unwrap_or_else(|error| panic!("{error}"));
     assert!(told.is_empty(), "{} of {} cases:\n{}", told.len(), cases.len(), told.join("\n"));
 }
