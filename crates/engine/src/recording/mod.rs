@@ -1,8 +1,8 @@
 //! From the recordings that agents left in a folder to traces.
 //!
 //! Each JVM has a file of its own. A file that is damaged counts up to the damage, and the damage is told; a file that cannot be
-//! read at all never hides the others. What the files name is looked up where it is now: [`places`] knows archives and folders,
-//! [`class_path`] what a JVM could load, [`outside`] answers the questions of the closure.
+//! read at all never hides the others. What the files name is looked up where it is now: `places` knows archives and folders,
+//! `class_path` what a JVM could load, `outside` answers the questions of the closure.
 
 mod class_path;
 pub(crate) mod folder;
