@@ -26,16 +26,41 @@ const SAMPLE: [&str; 3] = ["cross-test-state", "static-initialisers", "class-pre
 
 /// The cases in which tests share state that cannot be seen, so that a test runs other code after another test than alone.
 const SHARED: &[&str] = &[
+    "checkcast_of_object_of_earlier_test",
+    "cleaner_runs_in_later_test",
     "earlier_test_ignored_state_missing",
+    "enumset_all_of",
+    "executor_created_by_earlier_test",
+    "finalizer_runs_in_later_test",
+    "generated_class_cached_by_earlier_test",
     "initialiser_failed_in_earlier_test",
+    "lambda_object_made_by_earlier_test",
+    "reflective_field_get_in_second_test",
+    "serviceloader_cached_by_earlier_test",
     "singleton_built_by_earlier_test",
     "static_cache_filled_by_earlier_test",
     "system_property_set_by_earlier_test",
     "temp_file_written_by_earlier_test",
+    "thread_outlives_test",
 ];
+
+/// Cases in which it is not certain: whether a thread or the collector is in time, or what is left of a class of two loaders.
+const UNCERTAIN: &[&str] = &[
+    "class_unloaded_name_reused",
+    "cleaner_runs_in_later_test",
+    "finalizer_runs_in_later_test",
+    "thread_outlives_test",
+];
+
+/// Cases whose tests end the JVM or wait for ever where the tests before them did not prepare what they use.
+const NEED_THEIR_ORDER: &[&str] =
+    &["timer_task_in_later_test", "unsafe_allocate_instance", "unsafe_field_read"];
 
 /// The group whose tests all share state: an audit lists it, unexplained or as shared.
 const SHARING: &str = "cross-test-state";
+
+/// The one in it whose tests share state only after its change.
+const SHARES_LATER: &str = "new_initialiser_in_earlier_test_pollutes";
 
 /// The agent's library, which cargo builds beside this executable.
 fn agent_library() -> PathBuf {
@@ -50,7 +75,7 @@ fn what_a_test_uses_does_not_depend_on_the_order_unless_state_is_shared() {
     let only = env::var(ONLY).ok();
     let takes_all = env::var(ALL).is_ok_and(|value| value == "all");
     let mut cases = Case::load_all().unwrap_or_else(|error| panic!("{error}"));
-    cases.retain(|case| case.tests.len() > 1);
+    cases.retain(|case| case.tests.len() > 1 && !NEED_THEIR_ORDER.contains(&case.name.as_str()));
     cases.retain(|case| match &only {
         Some(part) => case.name.contains(part.as_str()),
         None => takes_all || SAMPLE.contains(&case.group.as_str()),
@@ -78,16 +103,17 @@ fn try_case(case: &Case, workshop: &Workshop) -> Result<Vec<String>, CaseError> 
         }
         if comparison.count(Verdict::Unexplained) > 0 {
             shares_state = true;
-            if !SHARED.contains(&case.name.as_str()) {
+            if !SHARED.contains(&case.name.as_str()) && !UNCERTAIN.contains(&case.name.as_str()) {
                 problems.push(shown(comparison, &[Verdict::Unexplained]));
             }
         }
     }
     let is_listed = |one: &Comparison| one.count(Verdict::Unexplained) + one.count(Verdict::Shared) > 0;
-    if case.group == SHARING && !audit.comparisons.iter().any(is_listed) {
+    if case.group == SHARING && case.name != SHARES_LATER && !audit.comparisons.iter().any(is_listed) {
         problems.push("no state that is shared is listed".to_owned());
     }
-    if SHARED.contains(&case.name.as_str()) && !shares_state {
+    let is_certain = !UNCERTAIN.contains(&case.name.as_str());
+    if is_certain && SHARED.contains(&case.name.as_str()) && !shares_state {
         problems.push("shares no state that an audit sees".to_owned());
     }
     Ok(problems)

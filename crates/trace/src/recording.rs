@@ -183,11 +183,27 @@ impl Recording {
     }
 
     fn add_class(&mut self, message: ClassMessage) {
+        if self.is_place_of_known(&message) {
+            return;
+        }
         if self.class_of_number.insert(message.number, self.classes.len()).is_some() {
             self.faults.push(format!("the recording has two classes with the number {}", message.number));
         }
         let name = Mutf8::new(&message.name).to_text().into_owned();
         self.classes.push(LoadedClass { message, name, at: self.messages });
+    }
+
+    /// A class that a program defined from bytes can be loaded later from the file that has them: then it counts as that.
+    fn is_place_of_known(&mut self, message: &ClassMessage) -> bool {
+        let known = self.class_of_number.get(&message.number).and_then(|&known| self.classes.get_mut(known));
+        let Some(known) = known.map(|class| &mut class.message) else { return false };
+        let is_same = (&known.name, known.id, known.length) == (&message.name, message.id, message.length);
+        let is_placed = matches!((&known.origin, &message.origin), (Origin::Made(_), Origin::Location(_)));
+        let is_it = is_same && is_placed && message.not_recorded.is_none();
+        if is_it {
+            known.origin = message.origin.clone();
+        }
+        is_it
     }
 
     fn add_stretch(&mut self, owner: Owner, used: Used) -> usize {

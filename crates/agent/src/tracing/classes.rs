@@ -43,6 +43,8 @@ struct Known {
     name: Box<[u8]>,
     number: u32,
     is_written: bool,
+    /// Whether it was told where it comes from.
+    is_placed: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +63,12 @@ impl Classes {
     fn known(&mut self, id: u64, name: &[u8]) -> &mut Known {
         let same_id = self.by_id.entry(id).or_default();
         let at = same_id.iter().position(|known| *known.name == *name).unwrap_or_else(|| {
-            same_id.push(Known { name: name.into(), number: self.count, is_written: false });
+            same_id.push(Known {
+                name: name.into(),
+                number: self.count,
+                is_written: false,
+                is_placed: false,
+            });
             self.count += 1;
             same_id.len() - 1
         });
@@ -70,13 +77,17 @@ impl Classes {
         &mut same_id[at]
     }
 
-    /// Notes a class; what is to be written of it, if it is new.
+    /// Notes a class; what is to be written of it, if it is new. A class that a program made first and then loaded from its place
+    /// is told again, with the place.
     pub(crate) fn add(&mut self, class: NewClass<'_>) -> Option<ClassMessage> {
         self.names.insert(class.name.into());
         let known = self.known(class.id, class.name);
         let (number, is_new) = (known.number, !std::mem::replace(&mut known.is_written, true));
+        let has_place = matches!(class.origin, Origin::Location(_));
+        let is_newly_placed = has_place && !known.is_placed;
+        known.is_placed |= has_place;
         self.by_loader.entry(class.loader).or_default().insert(class.name.into(), number);
-        if !is_new && class.not_recorded.is_none() {
+        if !is_new && !is_newly_placed && class.not_recorded.is_none() {
             return None;
         }
         if let Some(range) = class.range.filter(|_| is_new) {
@@ -217,6 +228,18 @@ mod tests {
         assert_eq!(classes.number(8, b"a/B"), 1, "other bytes");
         assert_eq!((classes.find(1, b"a/B"), classes.find(2, b"a/B")), (Some(0), Some(0)));
         assert_eq!(classes.find(3, b"a/B"), None);
+    }
+
+    #[test]
+    fn a_class_that_was_made_is_told_again_with_its_place() {
+        let mut classes = Classes::default();
+        let made = || NewClass { origin: Origin::Made(vec![1]), ..class(b"a/B", 7, 0) };
+        assert!(classes.add(made()).is_some());
+        assert!(classes.add(made()).is_none());
+        let placed = classes.add(class(b"a/B", 7, 0)).expect("is told");
+        assert_eq!((placed.number, placed.origin), (0, Origin::Location(b"file:/x/".to_vec())));
+        assert!(classes.add(made()).is_none());
+        assert!(classes.add(class(b"a/B", 7, 0)).is_none());
     }
 
     #[test]
