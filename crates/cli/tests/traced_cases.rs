@@ -23,6 +23,9 @@ const ONLY: &str = "PROBITY_CASE";
 /// trace of it can: when the earlier test has run again it is seen that it now writes what the later one reads.
 const SEEN_ONLY_AFTERWARDS: [&str; 1] = ["new_initialiser_in_earlier_test_pollutes"];
 
+/// The cases with a class that has no room for the probes of coverage, of which the agent tells. It is traced all the same.
+const TOO_LARGE_FOR_COVERAGE: [&str; 1] = ["method_near_size_limit"];
+
 /// The agent's library, which cargo builds beside this executable.
 fn agent_library() -> PathBuf {
     let executable = env::current_exe().expect("the test knows itself");
@@ -63,6 +66,9 @@ fn try_case(case: &Case, workshop: &Workshop) -> Result<Vec<String>, CaseError> 
     let different = WhatChanged::between(case, &classes_before, &classes_after);
     let mut problems: Vec<String> =
         run.output.stderr.lines().filter(|line| line.starts_with("probity: ")).map(str::to_owned).collect();
+    if TOO_LARGE_FOR_COVERAGE.contains(&case.name.as_str()) {
+        problems.retain(|line| !line.contains("is not recorded: the method's body would have"));
+    }
     for test in &case.changes {
         let Some(trace) = traces.get(test) else {
             problems.push(format!("{test} has no trace"));

@@ -125,12 +125,15 @@ import org.junit.*;
 // file: ThreadTest.java
 import org.junit.*;
 public class ThreadTest {
-    @Test public void leaves() {
+    @Test public void leaves() throws Exception {
+        java.util.concurrent.CountDownLatch runs = new java.util.concurrent.CountDownLatch(1);
         Thread thread = new Thread(() -> {
+            runs.countDown();
             try { Thread.sleep(600_000); } catch (InterruptedException e) { }
         });
         thread.setDaemon(true);
         thread.start();
+        runs.await();
     }
     @Test public void joins() throws Exception {
         Thread thread = new Thread(Used.Leaf::go);
