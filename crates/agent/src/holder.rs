@@ -58,7 +58,8 @@ pub(crate) fn holder_class(name: &str, capacity: u32) -> Vec<u8> {
     class
 }
 
-fn text(class: &mut Vec<u8>, text: &str) {
+/// Appends a text to the constant pool of a class that is written by hand.
+pub(crate) fn text(class: &mut Vec<u8>, text: &str) {
     class.push(1);
     class.extend((text.len() as u16).to_be_bytes());
     class.extend(text.as_bytes());

@@ -7,6 +7,7 @@
 mod kind;
 mod table;
 
+use crate::holder::text;
 pub(crate) use kind::Kind;
 use probity_classfile::descriptor::{FieldType, MethodType};
 use probity_classfile::opcode::Opcode;
@@ -190,12 +191,6 @@ pub(crate) fn hooks_class() -> Vec<u8> {
     // One method: public static native #5 with descriptor #6; no attributes of it or of the class.
     class.extend([0, 1, 0x01, 0x09, 0, 5, 0, 6, 0, 0, 0, 0]);
     class
-}
-
-fn text(class: &mut Vec<u8>, text: &str) {
-    class.push(1);
-    class.extend((text.len() as u16).to_be_bytes());
-    class.extend(text.as_bytes());
 }
 
 #[cfg(test)]
