@@ -6,10 +6,14 @@
 
 #![allow(clippy::print_stdout, reason = "what differs is shown to who asks for one case")]
 
+#[path = "support/agent_library.rs"]
+mod agent_library;
+
 use std::collections::BTreeSet;
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use agent_library::agent_library;
 use probity_engine::audit::{Comparison, Verdict, audit};
 use probity_engine::recording::read_recordings;
 use probity_store::{Run, Store};
@@ -61,14 +65,6 @@ const SHARING: &str = "cross-test-state";
 
 /// The one in it whose tests share state only after its change.
 const SHARES_LATER: &str = "new_initialiser_in_earlier_test_pollutes";
-
-/// The agent's library, which cargo builds beside this executable.
-fn agent_library() -> PathBuf {
-    let executable = env::current_exe().expect("the test knows itself");
-    let library = executable.with_file_name("libprobity_agent.so");
-    assert!(library.is_file(), "{} is not there", library.display());
-    library
-}
 
 #[test]
 fn what_a_test_uses_does_not_depend_on_the_order_unless_state_is_shared() {

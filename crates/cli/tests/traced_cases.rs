@@ -6,10 +6,14 @@
 
 #![allow(clippy::print_stdout, reason = "what traces name is shown to who asks for one case")]
 
+#[path = "support/agent_library.rs"]
+mod agent_library;
+
 use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
 
+use agent_library::agent_library;
 use probity_engine::recording::read_recordings;
 use probity_test_support::cases::{
     Case, CaseError, Change, FoundClass, Revision, WhatChanged, Workshop, try_each,
@@ -25,14 +29,6 @@ const SEEN_ONLY_AFTERWARDS: [&str; 1] = ["new_initialiser_in_earlier_test_pollut
 
 /// The cases with a class that has no room for the probes of coverage, of which the agent tells. It is traced all the same.
 const TOO_LARGE_FOR_COVERAGE: [&str; 1] = ["method_near_size_limit"];
-
-/// The agent's library, which cargo builds beside this executable.
-fn agent_library() -> PathBuf {
-    let executable = env::current_exe().expect("the test knows itself");
-    let library = executable.with_file_name("libprobity_agent.so");
-    assert!(library.is_file(), "{} is not there", library.display());
-    library
-}
 
 #[test]
 fn the_trace_of_each_test_that_changes_names_what_is_different() {
