@@ -1,7 +1,8 @@
 //! Where the agent's library is.
 //!
 //! A command that was built to be passed on carries the library and unpacks it once per machine and content; see
-//! [`cache`]. One that was built for development has it beside itself, where cargo puts both.
+//! [`cache`]. One that was built for development has it beside itself or in `deps`
+//! there, where cargo puts it.
 
 mod cache;
 
@@ -75,10 +76,15 @@ pub(crate) fn path() -> Result<PathBuf, AgentLibraryError> {
     }
 }
 
-/// The library in the folder of the command.
+/// The library in the folder of the command, or in cargo's `deps` there. The latter comes first: each build renews it,
+/// while one that is for tests alone leaves the other as it was, or does not make it at all.
 fn beside(command: &Path) -> Result<PathBuf, AgentLibraryError> {
     let library = command.with_file_name(file_name());
-    if library.is_file() { Ok(library) } else { Err(AgentLibraryError::NotThere(library)) }
+    let newest = command.with_file_name("deps").join(file_name());
+    [newest, library.clone()]
+        .into_iter()
+        .find(|path| path.is_file())
+        .ok_or(AgentLibraryError::NotThere(library))
 }
 
 fn file_name() -> String {
@@ -108,6 +114,10 @@ mod tests {
         let library = folder.path().join(file_name());
         std::fs::write(&library, b"library").expect("writes");
         assert_eq!(beside(&command).expect("is there"), library);
+        let newest = folder.path().join("deps").join(file_name());
+        std::fs::create_dir(folder.path().join("deps")).expect("makes a folder");
+        std::fs::write(&newest, b"library").expect("writes");
+        assert_eq!(beside(&command).expect("is there"), newest);
     }
 
     #[test]
