@@ -5,12 +5,14 @@
 
 use clap::{Parser, Subcommand};
 
+use crate::commands::affected::AffectedArguments;
 use crate::commands::audit::{AUDIT_HELP, AuditArguments};
 use crate::commands::check_coverage::{CheckCoverageArguments, RULES_HELP};
 use crate::commands::classinfo::ClassinfoArguments;
 use crate::commands::debug::DebugCommand;
 use crate::commands::dump::DumpArguments;
 use crate::commands::execinfo::ExecinfoArguments;
+use crate::commands::explain::ExplainArguments;
 use crate::commands::merge::MergeArguments;
 use crate::commands::recorded_run::RunArguments;
 use crate::commands::report::ReportArguments;
@@ -84,6 +86,12 @@ Exit codes:
   2   the program cannot be started
   70  an error in this program")]
     Run(RunArguments),
+    /// Tell which units must run in the tree as it is now, and why. Nothing is run.
+    #[command(after_help = exit_codes!("Units that need not run are in the output of --json only.",))]
+    Affected(AffectedArguments),
+    /// Explain why a unit must run, or on what it rests that it need not.
+    #[command(after_help = exit_codes!("Times are in UTC.",))]
+    Explain(ExplainArguments),
     /// Look after the folder in which traces are kept.
     #[command(subcommand)]
     Store(StoreCommand),

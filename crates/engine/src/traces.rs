@@ -21,6 +21,19 @@ pub fn nearest_store(start: &Path) -> PathBuf {
     stores.into_iter().find(|store| store.is_dir()).unwrap_or_else(|| start.join(STORE_FOLDER))
 }
 
+/// The project of a store: the folder that it is in, to which the paths in its traces are relative. A store elsewhere is of the current
+/// folder.
+#[must_use]
+pub fn project_of(store: &Path) -> PathBuf {
+    let is_usual = store.file_name().is_some_and(|name| name == STORE_FOLDER);
+    let parent = store.parent().filter(|_| is_usual);
+    match parent {
+        Some(parent) if parent.as_os_str().is_empty() => std::env::current_dir().unwrap_or_default(),
+        Some(parent) => std::path::absolute(parent).unwrap_or_else(|_| parent.to_owned()),
+        None => std::env::current_dir().unwrap_or_default(),
+    }
+}
+
 /// The newest trace of each unit.
 pub fn newest(traces: &Traces) -> impl Iterator<Item = TraceView<'_>> {
     let mut before = None;
@@ -33,16 +46,26 @@ pub fn newest(traces: &Traces) -> impl Iterator<Item = TraceView<'_>> {
 ///
 /// Fails if there is no such unit, or more than one.
 pub fn find_unit<'t>(traces: &'t Traces, asked: &str) -> Result<&'t str, UnknownUnit> {
-    if let Some(unit) = traces.units().find(|unit| *unit == asked) {
+    find_name(traces.units(), asked)
+}
+
+/// The name that is meant among those of units, as above.
+///
+/// # Errors
+///
+/// Fails if there is no such unit, or more than one.
+pub fn find_name<'t>(units: impl Iterator<Item = &'t str>, asked: &str) -> Result<&'t str, UnknownUnit> {
+    let units: Vec<&str> = units.collect();
+    if let Some(unit) = units.iter().find(|unit| **unit == asked) {
         return Ok(unit);
     }
-    let named: Vec<&str> = traces.units().filter(|unit| simple_name(unit) == asked).collect();
+    let named: Vec<&str> = units.iter().copied().filter(|unit| simple_name(unit) == asked).collect();
     if let [unit] = *named {
         return Ok(unit);
     }
     let is_ambiguous = !named.is_empty();
-    let near = near_names(traces.units(), asked);
-    Err(UnknownUnit { asked: asked.to_owned(), near, is_ambiguous, is_empty: traces.is_empty() })
+    let near = near_names(units.iter().copied(), asked);
+    Err(UnknownUnit { asked: asked.to_owned(), near, is_ambiguous, is_empty: units.is_empty() })
 }
 
 /// There is no trace of a unit, or it is not clear of which.

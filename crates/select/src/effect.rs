@@ -12,6 +12,8 @@ use probity_trace::{ClassUse, Hits};
 
 const ACC_PRIVATE: u16 = 2;
 const ACC_STATIC: u16 = 8;
+const ACC_INTERFACE: u16 = 0x200;
+const ACC_ABSTRACT: u16 = 0x400;
 
 /// The change of a class, and who asks what it does.
 pub(crate) struct Effect<'a, 'u> {
@@ -54,7 +56,8 @@ impl Effect<'_, '_> {
         if is_inspected(self.used) {
             return Some(SeenBy::Reflection);
         }
-        let is_named = field.change != MemberChange::Declaration && self.unit.may_name_field(field.key());
+        let is_named = field.change != MemberChange::Declaration
+            && self.unit.may_name_field(&self.used.name, field.key());
         is_named.then_some(SeenBy::Name)
     }
 
@@ -69,6 +72,9 @@ impl Effect<'_, '_> {
         if name == "<clinit>" {
             return may_be_initialised(self.used).then_some(SeenBy::Initialisation);
         }
+        if self.initialises_interface(method) {
+            return Some(SeenBy::Initialisation);
+        }
         let before = method.before.and_then(|position| self.old.methods.get(position));
         if before.is_some_and(|before| hits.enter(before)) {
             return Some(SeenBy::Entering);
@@ -76,7 +82,7 @@ impl Effect<'_, '_> {
         if name == "<init>" {
             return self.unit.may_name_constructor(class, method.key()).then_some(SeenBy::Name);
         }
-        if self.unit.may_name_method(method.key()) {
+        if self.unit.may_name_method(class, method.key()) {
             return Some(SeenBy::Name);
         }
         if !can_be_chosen(method) {
@@ -89,6 +95,16 @@ impl Effect<'_, '_> {
         let is_body_gone =
             method.change == MemberChange::Removed && before.is_some_and(|before| before.body.is_some());
         (!is_body_gone && self.unit.may_jdk_call(class, name, descriptor)).then_some(SeenBy::Jdk)
+    }
+
+    /// Whether a method makes a difference to when an interface is initialised: with a class that implements it, if it has methods
+    /// with bodies that are called on instances.
+    fn initialises_interface(&self, method: &MemberDiff) -> bool {
+        let has_initialiser = self.old.methods.iter().any(|method| method.name == "<clinit>");
+        let is_default = |access: &u16| access & (ACC_STATIC | ACC_ABSTRACT) == 0;
+        self.old.access & ACC_INTERFACE != 0
+            && has_initialiser
+            && method.access.iter().flatten().any(is_default)
     }
 
     fn by_bodies(&self, hits: &Hits) -> Option<ClassReason> {

@@ -143,6 +143,7 @@ impl<'t> Judge<'t> {
                 Err(why) => Some(Reason::Unknown(why)),
             });
         let variables = trace.variables.iter().filter_map(|variable| match &variable.name {
+            None if variable.value == Some(self.tree.all_variables()) => None,
             None => Some(Reason::AllVariables),
             Some(name) if self.tree.variable(name) == variable.value => None,
             Some(name) => Some(Reason::Variable(name.clone())),
@@ -153,5 +154,5 @@ impl<'t> Judge<'t> {
 
 /// Whether a reason says that something is not known, rather than that it is different.
 fn is_ignorance(reason: &Reason) -> bool {
-    matches!(reason, Reason::Distrusted(_) | Reason::Processes | Reason::AllVariables | Reason::Unknown(_))
+    matches!(reason, Reason::Distrusted(_) | Reason::Processes | Reason::Unknown(_))
 }

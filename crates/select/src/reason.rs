@@ -30,7 +30,7 @@ pub enum Reason {
     Resource(String),
     /// An environment variable has another value.
     Variable(String),
-    /// It read all environment variables, and nobody knows whether they are the same.
+    /// It read all environment variables, and one of them has another value.
     AllVariables,
     /// It would run on another JDK.
     Jdk {

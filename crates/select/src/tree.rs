@@ -41,6 +41,9 @@ pub trait Tree {
     /// A hash of an environment variable that tests would have; nothing if it is not set.
     fn variable(&self, name: &str) -> Option<ContentId>;
 
+    /// A hash of all of them, as [`probity_trace::hash_of_variables`] has it.
+    fn all_variables(&self) -> ContentId;
+
     /// The JVM that would run; nothing if nobody knows of one, and then it is taken to be the one of before.
     fn environment(&self) -> Option<&Environment>;
 }

@@ -6,7 +6,7 @@ use crate::tree::Tree;
 use probity_shape::{MemberKey, Shape, Use};
 use probity_trace::{ClassUse, Trace, Why};
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -23,13 +23,11 @@ pub(crate) struct UnitView<'a> {
 /// The classes above a class, each once, those of the JDK among them; nothing if one of them is not known.
 type Above = Option<Rc<BTreeSet<String>>>;
 
-/// The members that code that ran names.
+/// The members that code that ran names, each with the classes through which it does.
 #[derive(Debug, Default)]
 struct Named {
-    fields: HashSet<MemberKey>,
-    methods: HashSet<MemberKey>,
-    /// With the classes that they are of, since constructors are not inherited.
-    constructors: HashSet<(String, MemberKey)>,
+    fields: HashMap<MemberKey, BTreeSet<String>>,
+    methods: HashMap<MemberKey, BTreeSet<String>>,
 }
 
 impl<'a> UnitView<'a> {
@@ -37,19 +35,30 @@ impl<'a> UnitView<'a> {
         Self { trace, tree, by_name: OnceCell::new(), named: OnceCell::new(), above: RefCell::default() }
     }
 
-    /// Whether code that ran may name a field.
-    pub(crate) fn may_name_field(&self, key: MemberKey) -> bool {
-        self.named().is_none_or(|named| named.fields.contains(&key))
+    /// Whether code that ran may name a field of a class: through the class or one below it.
+    pub(crate) fn may_name_field(&self, class: &str, key: MemberKey) -> bool {
+        let Some(named) = self.named() else { return true };
+        let owners = named.fields.get(&key).into_iter().flatten();
+        owners
+            .into_iter()
+            .any(|owner| owner == class || self.above(owner).is_none_or(|above| above.contains(class)))
     }
 
-    /// Whether code that ran may name a method, of whatever class.
-    pub(crate) fn may_name_method(&self, key: MemberKey) -> bool {
-        self.named().is_none_or(|named| named.methods.contains(&key))
+    /// Whether a call in code that ran may lead to a method of a class: through the class, one below it, or one above any of these.
+    pub(crate) fn may_name_method(&self, class: &str, key: MemberKey) -> bool {
+        let Some(named) = self.named() else { return true };
+        let Some(owners) = named.methods.get(&key) else { return false };
+        let Some(family) = self.family(class) else { return true };
+        let has_jdk = family.iter().any(|name| name != OBJECT && self.uses(name).is_empty());
+        owners.iter().any(|owner| {
+            let may_be_of_jdk = self.uses(owner).is_empty();
+            family.contains(owner) || (may_be_of_jdk && (has_jdk || owner == OBJECT))
+        })
     }
 
     /// Whether code that ran may name a constructor of a class.
     pub(crate) fn may_name_constructor(&self, class: &str, key: MemberKey) -> bool {
-        self.named().is_none_or(|named| named.constructors.contains(&(class.to_owned(), key)))
+        self.named().is_none_or(|named| named.methods.get(&key).is_some_and(|owners| owners.contains(class)))
     }
 
     /// The members that code that ran names; nothing if that is not known of all code.
@@ -70,13 +79,14 @@ impl<'a> UnitView<'a> {
                 entered.filter_map(|method| method.body.as_ref()).flat_map(|body| &body.references)
             {
                 let Some(member) = reference.member else { continue };
-                match reference.usage {
-                    Use::Field | Use::StaticField => named.fields.insert(member),
-                    Use::Call | Use::StaticCall | Use::InterfaceCall => named.methods.insert(member),
-                    // Handles can be of fields and of methods.
-                    _ => named.fields.insert(member) | named.methods.insert(member),
-                };
-                named.constructors.insert((reference.class.clone(), member));
+                let is_field = !matches!(reference.usage, Use::Call | Use::StaticCall | Use::InterfaceCall);
+                let is_method = !matches!(reference.usage, Use::Field | Use::StaticField);
+                // Handles can be of fields and of methods.
+                for (is_one, members) in [(is_field, &mut named.fields), (is_method, &mut named.methods)] {
+                    if is_one {
+                        members.entry(member).or_default().insert(reference.class.clone());
+                    }
+                }
             }
         }
         Some(named)
@@ -134,19 +144,27 @@ impl<'a> UnitView<'a> {
 
     /// Whether the JDK may call a method of a class, or of one below it, because a class of the JDK above has one like it.
     pub(crate) fn may_jdk_call(&self, class: &str, name: &str, descriptor: &str) -> bool {
-        let Some(above) = self.above(class) else { return true };
-        let mut above = BTreeSet::clone(&above);
-        for used in &self.trace.classes {
-            match self.above(&used.name) {
-                None => return true,
-                Some(more) if more.contains(class) => above.extend(more.iter().cloned()),
-                Some(_) => {}
-            }
-        }
-        let of_jdk = above.iter().filter(|name| self.uses(name).is_empty());
+        let Some(family) = self.family(class) else { return true };
+        let of_jdk = family.iter().filter(|name| self.uses(name).is_empty());
         of_jdk.into_iter().any(|above| self.tree.jdk_has_method(above, name, descriptor).unwrap_or(true))
     }
+
+    /// A class, those below it, and those above any of them; nothing if one of them is not known.
+    fn family(&self, class: &str) -> Option<BTreeSet<String>> {
+        let mut family = BTreeSet::clone(&*self.above(class)?);
+        family.insert(class.to_owned());
+        for used in &self.trace.classes {
+            let above = self.above(&used.name)?;
+            if above.contains(class) {
+                family.insert(used.name.clone());
+                family.extend(above.iter().cloned());
+            }
+        }
+        Some(family)
+    }
 }
+
+const OBJECT: &str = "java/lang/Object";
 
 fn has_method(shape: &Shape, name: &str, descriptor: &str) -> bool {
     shape.methods.iter().any(|method| method.name == name && method.descriptor == descriptor)
@@ -154,15 +172,13 @@ fn has_method(shape: &Shape, name: &str, descriptor: &str) -> bool {
 
 /// Whether the structure of a class counts.
 pub(crate) fn is_inspected(used: &ClassUse) -> bool {
-    used.reasons.iter().any(|reason| matches!(reason.why, Why::Inspected | Why::Made | Why::Signature))
+    used.reasons.iter().any(|reason| matches!(reason.why, Why::Inspected | Why::Made))
 }
 
-/// Whether a class may have been initialised.
+/// Whether a class may have been initialised. That the JVM linked it says nothing if there is another reason to have loaded it.
 pub(crate) fn may_be_initialised(used: &ClassUse) -> bool {
-    !used.reasons.iter().all(|reason| {
-        matches!(
-            reason.why,
-            Why::Named(Use::Literal | Use::Cast | Use::Array | Use::Catch) | Why::Signature | Why::NestHost
-        )
-    })
+    let only_loads =
+        |why| matches!(why, Why::Named(Use::Literal | Use::Cast | Use::Array | Use::Catch) | Why::NestHost);
+    let whys = || used.reasons.iter().map(|reason| reason.why);
+    !(whys().any(only_loads) && whys().all(|why| only_loads(why) || why == Why::Linked))
 }

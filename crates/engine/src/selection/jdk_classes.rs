@@ -4,7 +4,7 @@ use crate::recording::places::{Place, Places};
 use probity_classfile::ClassFile;
 use probity_classpath::{ReadBuffer, Source};
 use probity_toolchain::Jdk;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -14,10 +14,20 @@ use std::rc::Rc;
 pub(crate) struct JdkClasses {
     home: PathBuf,
     feature_version: u32,
-    image: Option<(Source, HashMap<String, usize>)>,
-    /// A class of Java 8 stands in an archive.
-    runtime: Option<Place>,
+    /// Opened when somebody asks.
+    image: OnceCell<Image>,
     known: RefCell<HashMap<String, Option<Rc<Known>>>>,
+}
+
+/// Where its classes are.
+#[derive(Debug)]
+enum Image {
+    /// In an image, at these positions.
+    Modules(Source, HashMap<String, usize>),
+    /// In an archive, as Java 8 has it.
+    Archive(Place),
+    /// Nobody knows.
+    Nowhere,
 }
 
 /// What is known of a class.
@@ -29,26 +39,29 @@ struct Known {
 
 impl JdkClasses {
     /// Those of a JDK.
-    pub(crate) fn of(jdk: &Jdk, places: &Places) -> Self {
+    pub(crate) fn of(jdk: &Jdk) -> Self {
+        Self {
+            home: jdk.home().to_owned(),
+            feature_version: jdk.feature_version(),
+            image: OnceCell::new(),
+            known: RefCell::default(),
+        }
+    }
+
+    fn open(&self) -> Image {
         let mut name = std::ffi::OsString::from("jrt:");
-        name.push(jdk.home());
-        let image = Source::open(&name).ok().map(|source| {
+        name.push(&self.home);
+        if let Ok(source) = Source::open(&name) {
             let entries = source.entries().iter().enumerate();
             let named = entries.filter_map(|(position, entry)| {
                 Some((entry.name().split_once('/')?.1.strip_suffix(".class")?.to_owned(), position))
             });
             let index = named.collect();
-            (source, index)
-        });
-        let runtime =
-            ["jre/lib/rt.jar", "lib/rt.jar"].iter().find_map(|path| places.at(&jdk.home().join(path)).ok());
-        Self {
-            home: jdk.home().to_owned(),
-            feature_version: jdk.feature_version(),
-            image,
-            runtime,
-            known: RefCell::default(),
+            return Image::Modules(source, index);
         }
+        let archives = ["jre/lib/rt.jar", "lib/rt.jar"].map(|path| self.home.join(path));
+        let archive = archives.iter().find_map(|path| Places::default().at(path).ok());
+        archive.map_or(Image::Nowhere, Image::Archive)
     }
 
     pub(crate) fn home(&self) -> &Path {
@@ -83,12 +96,15 @@ impl JdkClasses {
     }
 
     fn bytes(&self, class: &str) -> Option<Vec<u8>> {
-        if let Some((source, index)) = &self.image {
-            let entry = source.entries().get(*index.get(class)?)?;
-            let mut buffer = ReadBuffer::new();
-            return source.read(entry, &mut buffer).ok().map(|entry| entry.bytes.to_vec());
+        match self.image.get_or_init(|| self.open()) {
+            Image::Modules(source, index) => {
+                let entry = source.entries().get(*index.get(class)?)?;
+                let mut buffer = ReadBuffer::new();
+                source.read(entry, &mut buffer).ok().map(|entry| entry.bytes.to_vec())
+            }
+            Image::Archive(place) => place.read(&format!("{class}.class"))?.ok(),
+            Image::Nowhere => None,
         }
-        self.runtime.as_ref()?.read(&format!("{class}.class"))?.ok()
     }
 }
 

@@ -12,8 +12,9 @@ use jdk_classes::JdkClasses;
 use now::{Now, Parts};
 pub use probity_select::{ClassReason, Level, MemberChange, MemberKind, Reason, SeenBy};
 use probity_select::{Judge, Verdict};
+pub use probity_shape::ClassPart;
 use probity_store::{Problem, Store};
-use probity_toolchain::Jdk;
+use probity_toolchain::all_jdks;
 use probity_trace::{Environment, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -25,16 +26,42 @@ pub struct SelectionRequest<'a> {
     pub store: &'a Store,
     /// The project to which paths in traces are relative.
     pub project: &'a Path,
-    /// The class path as it is now; otherwise each unit has the one with which it ran last.
-    pub class_path: Option<&'a [PathBuf]>,
+    /// The class path as it is now.
+    pub class_path: ClassPathNow<'a>,
     /// The JVM in which the units would run; otherwise it is the one of before.
     pub environment: Option<&'a Environment>,
     /// The environment variables that tests would have.
-    pub variables: &'a dyn Fn(&str) -> Option<OsString>,
-    /// The JDK whose classes are looked at.
-    pub jdk: Option<&'a Jdk>,
+    pub variables: &'a BTreeMap<OsString, OsString>,
     /// How closely changes are looked at.
     pub level: Level,
+}
+
+/// The class path as it is now.
+#[derive(Clone, Copy, Debug)]
+pub enum ClassPathNow<'a> {
+    /// Each unit has the one with which it ran.
+    AsBefore,
+    /// These are all entries.
+    Exactly(&'a [PathBuf]),
+    /// These have the classes of the project; the archives are those of before.
+    Classes(&'a [PathBuf]),
+}
+
+impl ClassPathNow<'_> {
+    /// The entries for units that had some before.
+    fn entries(self, project: &Path, before: &Environment) -> Vec<PathBuf> {
+        let before = before.class_path.iter().map(|entry| project.join(entry));
+        match self {
+            Self::AsBefore => before.collect(),
+            Self::Exactly(entries) => entries.iter().map(|entry| project.join(entry)).collect(),
+            Self::Classes(entries) => {
+                let entries: Vec<PathBuf> = entries.iter().map(|entry| project.join(entry)).collect();
+                let archives = before.filter(|entry| entry.is_file() && !entries.contains(entry));
+                let archives: Vec<PathBuf> = archives.collect();
+                entries.into_iter().chain(archives).collect()
+            }
+        }
+    }
 }
 
 /// What must run.
@@ -80,31 +107,28 @@ pub fn select(request: &SelectionRequest<'_>) -> Selection {
     let mut problems = stored.problems().to_vec();
     problems.extend_from_slice(shapes.problems());
     let places = Places::default();
-    let jdk = request.jdk.map(|jdk| JdkClasses::of(jdk, &places));
+    let jdks: Vec<JdkClasses> =
+        all_jdks(&probity_toolchain::Environment::of_this_process()).iter().map(JdkClasses::of).collect();
     let mut by_unit: BTreeMap<&str, Vec<Trace>> = BTreeMap::new();
     for trace in stored.iter() {
         by_unit.entry(trace.unit()).or_default().push(trace.to_trace());
     }
     let mut environments: BTreeSet<&Environment> = BTreeSet::new();
     environments.extend(by_unit.values().flatten().map(|trace| &trace.environment));
-    let trees: BTreeMap<&Environment, Now<'_>> = environments
-        .into_iter()
-        .map(|before| {
-            let (class_path, jdk) = (request.class_path, jdk.as_ref());
-            let environment = request.environment.cloned();
-            let parts = Parts {
-                project: &project,
-                places: &places,
-                stored: &shapes,
-                jdk,
-                before,
-                class_path,
-                environment,
-                variables: request.variables,
-            };
-            (before, Now::new(parts))
-        })
-        .collect();
+    let tree = |before| {
+        let parts = Parts {
+            project: &project,
+            places: &places,
+            stored: &shapes,
+            jdks: &jdks,
+            before,
+            class_path: request.class_path.entries(&project, before),
+            environment: request.environment.cloned(),
+            variables: request.variables,
+        };
+        (before, Now::new(parts))
+    };
+    let trees: BTreeMap<&Environment, Now<'_>> = environments.into_iter().map(tree).collect();
     let judges: BTreeMap<&Environment, Judge<'_>> =
         trees.iter().map(|(before, tree)| (*before, Judge::new(tree, request.level))).collect();
     let mut units = Vec::new();
@@ -125,13 +149,13 @@ fn folders(
     project: &Path,
     units: &BTreeMap<&str, Vec<Trace>>,
 ) -> Vec<PathBuf> {
-    let mut folders: BTreeSet<PathBuf> = match request.class_path {
-        Some(entries) => entries.iter().map(|entry| project.join(entry)).collect(),
-        None => {
-            let newest = units.values().filter_map(|traces| traces.iter().max_by_key(|trace| trace.began));
-            newest.flat_map(|trace| &trace.environment.class_path).map(|entry| project.join(entry)).collect()
-        }
-    };
+    let newest = units.values().filter_map(|traces| traces.iter().max_by_key(|trace| trace.began));
+    let environments: BTreeSet<&Environment> = newest.map(|trace| &trace.environment).collect();
+    let mut folders: BTreeSet<PathBuf> = environments
+        .into_iter()
+        .chain([&Environment::default()])
+        .flat_map(|before| request.class_path.entries(project, before))
+        .collect();
     folders.retain(|folder| folder.is_dir());
     folders.into_iter().collect()
 }

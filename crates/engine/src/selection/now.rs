@@ -10,10 +10,10 @@ use probity_select::{Found, Tree};
 use probity_shape::{ContentId, Shape, ShapeReader};
 use probity_store::Shapes;
 use probity_trace::paths::relative;
-use probity_trace::{Asked, Environment, FileSource, FileState};
+use probity_trace::{Asked, Environment, FileSource, FileState, hash_of_variables};
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
-use std::ffi::OsString;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub(crate) struct Now<'a> {
     jdk: Option<&'a JdkClasses>,
     stored: &'a Shapes,
     environment: Option<Environment>,
-    variables: &'a dyn Fn(&str) -> Option<OsString>,
+    variables: &'a BTreeMap<OsString, OsString>,
     classes: RefCell<HashMap<String, Located>>,
     /// Where classes with these bytes are.
     contents: RefCell<HashMap<ContentId, (Place, String)>>,
@@ -47,32 +47,30 @@ pub(crate) struct Parts<'a> {
     pub(crate) project: &'a Path,
     pub(crate) places: &'a Places,
     pub(crate) stored: &'a Shapes,
-    pub(crate) jdk: Option<&'a JdkClasses>,
+    /// The JDKs of this machine.
+    pub(crate) jdks: &'a [JdkClasses],
     /// The JVM in which the units ran.
     pub(crate) before: &'a Environment,
-    /// The class path as it is now; otherwise it is that of before.
-    pub(crate) class_path: Option<&'a [PathBuf]>,
+    /// The class path as it is now.
+    pub(crate) class_path: Vec<PathBuf>,
     /// The JVM in which they would run.
     pub(crate) environment: Option<Environment>,
-    pub(crate) variables: &'a dyn Fn(&str) -> Option<OsString>,
+    pub(crate) variables: &'a BTreeMap<OsString, OsString>,
 }
 
 impl<'a> Now<'a> {
     pub(crate) fn new(parts: Parts<'a>) -> Self {
-        let Parts { project, places, stored, jdk, before, class_path, environment, variables } = parts;
-        let entries: Vec<PathBuf> = match class_path {
-            Some(entries) => entries.iter().map(|entry| project.join(entry)).collect(),
-            None => before.class_path.iter().map(|entry| project.join(entry)).collect(),
-        };
+        let Parts { project, places, stored, jdks, before, class_path, environment, variables } = parts;
+        let feature_version = feature_version(&environment.as_ref().unwrap_or(before).jdk);
+        let jdk = jdks.iter().find(|jdk| Some(jdk.feature_version()) == feature_version);
         let java_home = jdk.map(|jdk| jdk.home().to_owned());
-        let jdk_text = &environment.as_ref().unwrap_or(before).jdk;
         Self {
             project,
             project_text: project.to_str().map(str::to_owned),
             places,
-            class_path: ClassPath::of_entries(entries.iter().map(PathBuf::as_path), java_home, places),
+            class_path: ClassPath::of_entries(class_path.iter().map(PathBuf::as_path), java_home, places),
             entries_before: before.class_path.iter().cloned().collect(),
-            feature_version: feature_version(jdk_text),
+            feature_version,
             jdk,
             stored,
             environment,
@@ -134,12 +132,12 @@ impl<'a> Now<'a> {
     }
 
     /// Where a class comes from now, if that is elsewhere in a way that a program may see. An archive that took the place of another is
-    /// not, since that is what a new version of a library does.
+    /// not, since that is what a new version of a library does, nor is a folder that took the place of another.
     fn moved(&self, before: &str, now: &Place) -> Option<String> {
         let place = self.relative(now.path());
         let is_still_there = self.class_path.has(&self.project.join(before));
         let was_archive = [".jar", ".zip", ".war"].iter().any(|end| before.ends_with(end));
-        let is_replaced = was_archive && now.is_archive() && !is_still_there;
+        let is_replaced = was_archive == now.is_archive() && !is_still_there;
         (place != before && !is_replaced).then_some(place)
     }
 }
@@ -175,8 +173,7 @@ impl Tree for Now<'_> {
     }
 
     fn jdk_has_method(&self, class: &str, name: &str, descriptor: &str) -> Option<bool> {
-        let jdk = self.jdk.filter(|jdk| Some(jdk.feature_version()) == self.feature_version)?;
-        jdk.has_method(class, name, descriptor)
+        self.jdk?.has_method(class, name, descriptor)
     }
 
     fn file(&self, path: &str, was: FileState) -> Result<FileState, String> {
@@ -195,7 +192,13 @@ impl Tree for Now<'_> {
     }
 
     fn variable(&self, name: &str) -> Option<ContentId> {
-        (self.variables)(name).map(|value| ContentId::of(value.as_encoded_bytes()))
+        self.variables.get(OsStr::new(name)).map(|value| ContentId::of(value.as_encoded_bytes()))
+    }
+
+    fn all_variables(&self) -> ContentId {
+        hash_of_variables(
+            self.variables.iter().map(|(name, value)| (name.as_encoded_bytes(), value.as_encoded_bytes())),
+        )
     }
 
     fn environment(&self) -> Option<&Environment> {
