@@ -89,11 +89,8 @@ impl BodySteps {
         let mut canonical = Canonical::new(class);
         let mut steps = Vec::with_capacity(numbered.instructions.len());
         for (number, instruction) in (0..).zip(code.instructions()) {
-            let start = canonical.out.len();
-            let Some((ways, is_empty)) = reader.step(number, &instruction?, &mut canonical)? else {
-                return Ok(None);
-            };
-            steps.push(Step { form: start..canonical.out.len(), is_empty, ways });
+            let Some(step) = reader.step(number, &instruction?, &mut canonical)? else { return Ok(None) };
+            steps.push(step);
         }
         let mut body = Self { steps, forms: canonical.out, probes: plan.probes.len() as u32 };
         body.keep_endless_circles();
@@ -181,14 +178,15 @@ struct Reader<'r, 'a> {
 }
 
 impl Reader<'_, '_> {
-    /// Writes what an instruction does and says where it leads, and whether it does nothing else; nothing for subroutines.
+    /// Writes what an instruction does and says where it leads; nothing for subroutines.
     fn step(
         &self,
         number: u32,
         instruction: &Instruction<'_>,
         canonical: &mut Canonical<'_, '_>,
-    ) -> Result<Option<(Vec<(Role, Way)>, bool)>, ShapeError> {
+    ) -> Result<Option<Step>, ShapeError> {
         let Some((at, node)) = self.numbered.instructions.get(number as usize) else { return Ok(None) };
+        let start = canonical.out.len();
         match instruction.operand {
             // Both kinds of switches do the same, and their keys are roles.
             Operand::Switch(_) => canonical.byte(Opcode::TABLESWITCH.0),
@@ -212,7 +210,7 @@ impl Reader<'_, '_> {
         ways.sort_unstable();
         let leads_on = ways.iter().all(|(_, way)| way.to.is_some());
         let is_empty = matches!(node.opcode, Opcode::NOP | Opcode::GOTO) && leads_on;
-        Ok(Some((ways, is_empty)))
+        Ok(Some(Step { form: start..canonical.out.len(), is_empty, ways }))
     }
 
     /// Where an instruction leads that does not throw.

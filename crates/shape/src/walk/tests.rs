@@ -7,6 +7,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
+use Does::{Branch, Goto, Loud, Quiet, Return, Switch, Throw};
+
 /// A step of a body that is made up; steps are named by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Made {
@@ -57,15 +59,15 @@ fn assemble(body: &[Made]) -> BodySteps {
         };
         let mut form = Vec::new();
         let mut ways = match &made.does {
-            Does::Quiet(what) | Does::Loud(what) => {
+            Quiet(what) | Loud(what) => {
                 form.push(*what);
                 vec![(Role::Next, to(at + 1))]
             }
-            Does::Branch(what, target) => {
+            Branch(what, target) => {
                 form.push(*what);
                 vec![(Role::Jump, to(*target)), (Role::Next, to(at + 1))]
             }
-            Does::Switch(keys, default) => {
+            Switch(keys, default) => {
                 form.push(100);
                 let mut targets: Vec<usize> =
                     keys.iter().map(|(_, target)| *target).chain([*default]).collect();
@@ -78,18 +80,18 @@ fn assemble(body: &[Made]) -> BodySteps {
                 let keys = keys.iter().map(|(key, target)| (Role::Key(*key), way(*target)));
                 keys.chain([(Role::Default, way(*default))]).collect()
             }
-            Does::Goto(target) => vec![(Role::Next, to(*target))],
-            Does::Return => {
+            Goto(target) => vec![(Role::Next, to(*target))],
+            Return => {
                 form.push(101);
                 vec![(Role::Exit, Way::out(probe()))]
             }
-            Does::Throw => {
+            Throw => {
                 form.push(102);
                 Vec::new()
             }
         };
-        if matches!(made.does, Does::Loud(_) | Does::Throw) {
-            let exit = if made.does == Does::Throw { probe() } else { None };
+        if matches!(made.does, Loud(_) | Throw) {
+            let exit = if made.does == Throw { probe() } else { None };
             for (number, (kind, handler)) in (0..).zip(&made.handlers) {
                 form.extend([103, *kind]);
                 ways.push((Role::Thrown(number), Way::to(*handler as u32, exit)));
@@ -109,8 +111,6 @@ fn verdict(old: &[Made], new: &[Made], hits: &[u32]) -> Verdict {
 fn fresh(probes: &[u8]) -> Verdict {
     Verdict::Fresh(probes.iter().map(|probe| *probe == 1).collect())
 }
-
-use Does::{Branch, Goto, Loud, Quiet, Return, Switch, Throw};
 
 /// `if (condition) { return first; } return second;`
 fn two_returns(first: Does, second: Does) -> Vec<Made> {
@@ -411,8 +411,7 @@ fn run(body: &[Made], steps: &BodySteps, decide: Decide<'_>) -> Option<Run> {
     loop {
         let (made, step) = (&body[at], &steps.steps[at]);
         let role = match &made.does {
-            Goto(_) => Role::Next,
-            Quiet(_) => Role::Next,
+            Goto(_) | Quiet(_) => Role::Next,
             Loud(_) => match decide(5)? {
                 0 => Role::Next,
                 kind => thrown(made, kind - 1),
@@ -499,7 +498,7 @@ fn defined(runs: &[(Run, Option<Run>)], hits: &BTreeSet<u32>, new_probes: u32) -
         allowed.peek().is_some() && hit_by(&mut allowed.map(|(old, _)| old)) == *hits
     };
     let differs = |(old, new): &&(Run, Option<Run>)| new.as_ref().is_none_or(|new| new.did != old.did);
-    if possible.iter().any(|run| differs(run)) || !explains(&|_| true) {
+    if possible.iter().any(differs) || !explains(&|_| true) {
         return Verdict::Stale;
     }
     let row = (0..new_probes).map(|probe| {

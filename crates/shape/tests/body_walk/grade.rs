@@ -53,8 +53,11 @@ fn statements(version: &Version) -> Vec<u16> {
     code.instructions().map(|instruction| line_at(instruction.expect("is one").pc)).collect()
 }
 
+/// Pairs of statements.
+type Pairs = BTreeSet<(u16, u16)>;
+
 /// The edges between statements whose sinks differ, and the statements that match.
-fn compared(old: &Version, new: &Version) -> (BTreeSet<(u16, u16)>, BTreeSet<(u16, u16)>) {
+fn compared(old: &Version, new: &Version) -> (Pairs, Pairs) {
     let walk = walk(old, new);
     let (of_old, of_new) = (statements(old), statements(new));
     let graph = ShapeReader::new().flow_graph(&old.bytes, old.method).expect("is read").expect("has code");

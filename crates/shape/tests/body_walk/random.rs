@@ -124,7 +124,7 @@ impl Maker {
             }
             Some(Statement::Loop(_, block)) => self.edit(block, true),
             Some(Statement::Try(block, _, handler, _)) => {
-                self.edit(if first { block } else { handler }, false)
+                self.edit(if first { block } else { handler }, false);
             }
             _ => return false,
         }
