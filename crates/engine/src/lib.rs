@@ -13,6 +13,7 @@ pub mod line_units;
 pub mod patch;
 pub mod recorded_run;
 pub mod recording;
+pub mod selection;
 pub mod source_folders;
 pub mod source_text;
 pub mod store;

@@ -117,15 +117,7 @@ fn edits(one: &str, other: &str) -> usize {
 
 /// The methods of a class that were entered.
 pub fn entered<'s>(shape: &'s Shape, hits: &Hits) -> impl Iterator<Item = &'s MethodShape> {
-    shape.methods.iter().filter(|method| is_entered(method, hits))
-}
-
-/// Whether a method was entered.
-#[must_use]
-pub fn is_entered(method: &MethodShape, hits: &Hits) -> bool {
-    method.body.as_ref().is_some_and(|body| {
-        hits.has_any(body.probes.clone()) || body.entry_probe.is_some_and(|probe| hits.has(probe))
-    })
+    shape.methods.iter().filter(|method| hits.enter(method))
 }
 
 /// A class as programs write it.

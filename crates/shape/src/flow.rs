@@ -4,6 +4,7 @@
 //! instruction that can throw does not end its block, so a block that was entered may have run in part: who asks what a test may have
 //! run must take that into account.
 
+use crate::hash::ShapeHash;
 use probity_instrument::list::{CodeList, InstructionNode, Label, Node};
 use probity_instrument::plan::{MethodPlan, Place};
 use std::collections::{BTreeSet, HashMap};
@@ -126,6 +127,36 @@ impl Places for FlowGraph {
             edges.chain(handlers).chain(exit).chain([Way::out(None)])
         })
     }
+}
+
+/// Where the probes of a body stand, by the numbers of instructions.
+pub(crate) fn probe_places(list: &CodeList, plan: &MethodPlan) -> ShapeHash {
+    let mut numbers = Vec::with_capacity(list.nodes().len());
+    let mut labels = vec![0; list.label_limit()];
+    let mut next = 0_u32;
+    for node in list.nodes() {
+        numbers.push(next);
+        match node {
+            Node::Label(label) => labels.get_mut(label.0 as usize).into_iter().for_each(|at| *at = next),
+            Node::Instruction(_) => next += 1,
+            Node::Line { .. } | Node::Frame => {}
+        }
+    }
+    let number = |node: u32| numbers.get(node as usize).copied().unwrap_or_default();
+    let label = |label: Label| labels.get(label.0 as usize).copied().unwrap_or_default();
+    let mut places = vec![u8::from(plan.needs_entry_probe)];
+    for probe in &plan.probes {
+        let (kind, from, to) = match probe.place {
+            Place::FallThrough(target) => (0, 0, label(target)),
+            Place::Exit => (1, number(probe.node), 0),
+            Place::Jump(target) => (2, number(probe.node), label(target)),
+            Place::SwitchEdge(target) => (3, number(probe.node), label(target)),
+        };
+        places.push(kind);
+        places.extend(from.to_be_bytes());
+        places.extend(to.to_be_bytes());
+    }
+    ShapeHash::of(&places)
 }
 
 /// Blocks start at the first instruction, at targets, at handlers, after whatever may lead elsewhere, and where a protected

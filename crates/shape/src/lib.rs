@@ -36,7 +36,7 @@ pub use hash::{ContentId, ShapeHash};
 pub use names::ClassNames;
 pub use probity_classfile::Mutf8;
 pub use probity_instrument::class_id;
-pub use references::{Reference, Use};
+pub use references::{MemberKey, Reference, Use};
 pub use shape::{BodyShape, ClassPart, FieldShape, MethodShape, Shape, ShapeError, ShapeReader};
 pub use statics::{StaticAccess, static_accesses};
 pub use walk::{BodySteps, BodyWalk, Difference, Verdict};

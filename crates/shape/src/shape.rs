@@ -1,6 +1,6 @@
 //! The shape of a class: its parts, its members, and what each of them is.
 
-use probity_classfile::attribute::{Attributes, Code};
+use probity_classfile::attribute::{Attribute, Attributes, Code};
 use probity_classfile::{ClassFile, Error, Member, Mutf8};
 use probity_instrument::list::CodeList;
 use probity_instrument::plan::MethodPlan;
@@ -11,7 +11,7 @@ use std::ops::Range;
 use crate::attributes::{Purpose, write_those};
 use crate::body::{Places, write_body, write_debug};
 use crate::canonical::Canonical;
-use crate::flow::FlowGraph;
+use crate::flow::{FlowGraph, probe_places};
 use crate::hash::{ContentId, ShapeHash};
 use crate::references::{Reference, references};
 use crate::walk::{BodySteps, BodyWalk};
@@ -31,7 +31,8 @@ pub struct Shape {
     pub interfaces: Vec<String>,
     /// The access flags.
     pub access: u16,
-    /// What can be seen of the class itself without running code, by part. A part that the class does not have is not there.
+    /// What can be seen of the class itself without running code, by part. A part that the class does not have is not there;
+    /// one of which it can have several is there once for each.
     pub parts: Vec<(ClassPart, ShapeHash)>,
     /// The names of its source and how lines are mapped: seen in stack traces only.
     pub debug: ShapeHash,
@@ -52,12 +53,16 @@ pub enum ClassPart {
     Annotations,
     /// Annotations that only those see who read the class file.
     InvisibleAnnotations,
-    /// Where the class is nested, and its own members and nest mates.
+    /// Where the class is nested, and the classes that are nested in it.
     Nesting,
+    /// The host of its nest.
+    NestHost,
+    /// A member of its nest.
+    NestMember,
     /// The components of a record.
     Record,
-    /// The permitted subclasses.
-    PermittedSubclasses,
+    /// A permitted subclass.
+    PermittedSubclass,
     /// The description of a module.
     Module,
     /// All other attributes.
@@ -69,8 +74,8 @@ const ATTRIBUTE_PARTS: [ClassPart; 8] = [
     ClassPart::Annotations,
     ClassPart::InvisibleAnnotations,
     ClassPart::Nesting,
+    ClassPart::NestHost,
     ClassPart::Record,
-    ClassPart::PermittedSubclasses,
     ClassPart::Module,
     ClassPart::Other,
 ];
@@ -84,7 +89,9 @@ pub struct FieldShape {
     pub descriptor: String,
     /// The access flags.
     pub access: u16,
-    /// Everything else that can be seen: constant value, annotations, generic signature.
+    /// The value of a constant.
+    pub constant: Option<ShapeHash>,
+    /// Everything else that can be seen: annotations, generic signature.
     pub declaration: ShapeHash,
 }
 
@@ -110,6 +117,9 @@ pub struct BodyShape {
     pub code: ShapeHash,
     /// Lines and names of variables.
     pub debug: ShapeHash,
+    /// Where its probes stand, which also depends on lines: bodies that do the same and have their probes at the same places have
+    /// the same rows.
+    pub probe_places: ShapeHash,
     /// JaCoCo's numbers of its probes.
     pub probes: Range<u32>,
     /// The number of its entry probe among those of the class, if it needs one.
@@ -202,7 +212,8 @@ impl ShapeReader {
         };
         for field in class.fields() {
             let Declared { name, descriptor, access, declaration } = declared(&class, field)?;
-            shape.fields.push(FieldShape { name, descriptor, access, declaration });
+            let constant = constant(&class, field)?;
+            shape.fields.push(FieldShape { name, descriptor, access, constant, declaration });
         }
         for method in class.methods() {
             let Declared { name, descriptor, access, declaration } = declared(&class, method)?;
@@ -215,20 +226,25 @@ impl ShapeReader {
     fn read_bodies(&mut self, class: &ClassFile<'_>, shape: &mut Shape) -> Result<(), ShapeError> {
         let (mut probes, mut entries) = (0, 0);
         let mut ranges = Vec::new();
-        self.instrumenter.visit_plans(class, |position, _, _, plan| {
+        self.instrumenter.visit_plans(class, |position, _, list, plan| {
             let first = probes;
             probes += plan.probes.len() as u32;
             let entry = plan.needs_entry_probe.then_some(entries);
             entries += u32::from(plan.needs_entry_probe);
-            ranges.push((position, first..probes, entry));
+            ranges.push((position, first..probes, entry, probe_places(list, plan)));
         })?;
-        for (position, range, entry) in ranges {
+        for (position, range, entry, places) in ranges {
             let Some(method) = class.methods().get(position) else { continue };
             let Some(code) = class.code(method)? else { continue };
             if let Some(method) = shape.methods.get_mut(position) {
                 // JaCoCo's probes come first, then those at entries.
                 let entry_probe = entry.map(|entry| probes + entry);
-                method.body = Some(body(class, &code, range, entry_probe)?);
+                method.body = Some(BodyShape {
+                    probes: range,
+                    entry_probe,
+                    probe_places: places,
+                    ..body(class, &code)?
+                });
             }
         }
         Ok(())
@@ -325,6 +341,25 @@ fn parts(class: &ClassFile<'_>) -> Result<Vec<(ClassPart, ShapeHash)>, ShapeErro
             parts.push((part, hash));
         }
     }
+    parts.extend(listed_parts(class)?);
+    Ok(parts)
+}
+
+/// The parts of which a class can have several, in the order of the file.
+fn listed_parts(class: &ClassFile<'_>) -> Result<Vec<(ClassPart, ShapeHash)>, ShapeError> {
+    let mut parts = Vec::new();
+    for attribute in class.attributes().iter() {
+        let (part, names) = match attribute.decode(class.pool())? {
+            Attribute::NestMembers(names) => (ClassPart::NestMember, names),
+            Attribute::PermittedSubclasses(names) => (ClassPart::PermittedSubclass, names),
+            _ => continue,
+        };
+        for name in names.iter() {
+            let mut one = Canonical::new(class);
+            one.constant(name)?;
+            parts.push((part, ShapeHash::of(&one.out)));
+        }
+    }
     Ok(parts)
 }
 
@@ -357,12 +392,15 @@ fn declared<'a>(class: &ClassFile<'a>, member: &Member<'a>) -> Result<Declared, 
     })
 }
 
-fn body<'a>(
-    class: &ClassFile<'a>,
-    code: &Code<'a>,
-    probes: Range<u32>,
-    entry_probe: Option<u32>,
-) -> Result<BodyShape, ShapeError> {
+/// The value of a field that is a constant.
+fn constant<'a>(class: &ClassFile<'a>, field: &Member<'a>) -> Result<Option<ShapeHash>, ShapeError> {
+    let hash = |wanted: fn(Purpose) -> bool| attributes_hash(class, &field.attributes, wanted);
+    let value = hash(|purpose| purpose == Purpose::Constant)?;
+    Ok((value != hash(|_| false)?).then_some(value))
+}
+
+/// What a body does and names; of its probes nothing yet.
+fn body<'a>(class: &ClassFile<'a>, code: &Code<'a>) -> Result<BodyShape, ShapeError> {
     let places = Places::of(code)?;
     let (mut does, mut debug) = (Canonical::new(class), Canonical::new(class));
     write_body(&mut does, code, &places)?;
@@ -370,8 +408,9 @@ fn body<'a>(
     Ok(BodyShape {
         code: ShapeHash::of(&does.out),
         debug: ShapeHash::of(&debug.out),
-        probes,
-        entry_probe,
+        probe_places: ShapeHash::of(&[]),
+        probes: 0..0,
+        entry_probe: None,
         references: references(class, code, &places)?,
     })
 }

@@ -50,6 +50,12 @@ pub(crate) fn property(start: &StartMessage, name: &str) -> Option<String> {
 
 /// Whether a system property is a matter of the JDK or the machine, and not given on the command line.
 pub(crate) fn is_of_machine(start: &StartMessage, name: &str) -> bool {
+    is_usual(name) && !is_given(start, name)
+}
+
+/// Whether a system property is one that the JDK itself sets or looks at, so that it can matter to programs that do not read it.
+#[must_use]
+pub fn is_usual(name: &str) -> bool {
     const PREFIXES: [&str; 5] = ["java.", "os.", "user.", "sun.", "jdk."];
     const NAMES: [&str; 11] = [
         "file.separator",
@@ -64,8 +70,7 @@ pub(crate) fn is_of_machine(start: &StartMessage, name: &str) -> bool {
         "java.home",
         "ftp.nonProxyHosts",
     ];
-    let is_usual = PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || NAMES.contains(&name);
-    is_usual && !is_given(start, name)
+    PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || NAMES.contains(&name)
 }
 
 /// Whether a property is set on the command line.

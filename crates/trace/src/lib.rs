@@ -38,6 +38,7 @@ mod versions;
 mod world;
 
 pub use class_use::{ClassUse, Reason, Why};
+pub use environment::is_usual as is_usual_property;
 pub use hits::Hits;
 pub use ingest::{ClassHits, Ingest, Problem};
 pub use recording::Recording;

@@ -4,10 +4,10 @@
 //! read at all never hides the others. What the files name is looked up where it is now: `places` knows archives and folders,
 //! `class_path` what a JVM could load, `outside` answers the questions of the closure.
 
-mod class_path;
+pub(crate) mod class_path;
 pub(crate) mod folder;
-mod outside;
-mod places;
+pub(crate) mod outside;
+pub(crate) mod places;
 
 pub use folder::remove_left_behind;
 use probity_execdata::format::{ClassData, Probes, Session};
