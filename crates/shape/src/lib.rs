@@ -28,6 +28,8 @@ mod names;
 mod references;
 mod shape;
 mod statics;
+mod walk;
+mod ways;
 
 pub use flow::{Block, Edge, FlowGraph};
 pub use hash::{ContentId, ShapeHash};
@@ -37,3 +39,4 @@ pub use probity_instrument::class_id;
 pub use references::{MemberKey, Reference, Use};
 pub use shape::{BodyShape, ClassPart, FieldShape, MethodShape, Shape, ShapeError, ShapeReader};
 pub use statics::{StaticAccess, static_accesses};
+pub use walk::{BodySteps, BodyWalk, Difference, Verdict};

@@ -14,6 +14,7 @@ use crate::canonical::Canonical;
 use crate::flow::{FlowGraph, probe_places};
 use crate::hash::{ContentId, ShapeHash};
 use crate::references::{Reference, references};
+use crate::walk::{BodySteps, BodyWalk};
 
 /// One version of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -257,12 +258,44 @@ impl ShapeReader {
     pub fn flow_graph(&mut self, bytes: &[u8], method: usize) -> Result<Option<FlowGraph>, ShapeError> {
         let class = ClassFile::read(bytes)?;
         let mut found = None;
-        self.instrumenter.visit_plans(&class, |position, _, list: &CodeList, plan: &MethodPlan| {
-            if position == method {
-                found = Some(FlowGraph::new(list, plan));
-            }
+        self.instrumenter.visit_plan(&class, method, |_, list, plan| {
+            found = Some(FlowGraph::new(list, plan));
         })?;
         Ok(found)
+    }
+
+    /// A method's body as [`BodyWalk::between`] takes it, by the method's position in the class; nothing if it has none or one
+    /// with subroutines.
+    ///
+    /// # Errors
+    ///
+    /// Fails if something in the class cannot be understood.
+    pub fn body_steps(&mut self, bytes: &[u8], method: usize) -> Result<Option<BodySteps>, ShapeError> {
+        let class = ClassFile::read(bytes)?;
+        let Some(member) = class.methods().get(method) else { return Ok(None) };
+        let mut found = Ok(None);
+        self.instrumenter.visit_plan(&class, method, |code, list, plan| {
+            if !list.is_inlined() {
+                found = BodySteps::read(&class, member, code, list, plan);
+            }
+        })?;
+        found
+    }
+
+    /// The two versions of a method's body walked together, each by the bytes of its class and the position of the method there;
+    /// nothing if one of them has no body that can be walked.
+    ///
+    /// # Errors
+    ///
+    /// Fails if something in the classes cannot be understood.
+    pub fn body_walk(
+        &mut self,
+        old: (&[u8], usize),
+        new: (&[u8], usize),
+    ) -> Result<Option<BodyWalk>, ShapeError> {
+        let old = self.body_steps(old.0, old.1)?;
+        let new = self.body_steps(new.0, new.1)?;
+        Ok(old.zip(new).and_then(|(old, new)| BodyWalk::between(&old, &new)))
     }
 
     /// The control flow of all bodies, by the position of their methods. A body has none where its instructions are not
