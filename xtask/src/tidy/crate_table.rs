@@ -76,7 +76,7 @@ pub(super) const ROWS: &[Row] = &[
     // For development only: leaves that no crate of the product is built from.
     row(TEST_SUPPORT, &["probity-toolchain"]),
     row("probity-fuzz", &[
-        TEST_SUPPORT, "probity-classfile", "probity-classpath", "probity-coverage", "probity-instrument",
+        TEST_SUPPORT, AGENT, "probity-classfile", "probity-classpath", "probity-coverage", "probity-engine", "probity-instrument",
         "probity-model", "probity-select", "probity-shape", "probity-store", "probity-toolchain", "probity-trace",
     ]),
     row("probity-bench", &[
