@@ -113,3 +113,68 @@ fn named(instruction: Instruction, types: &Types) -> Option<ClassName> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::emit::expected;
+    use crate::text::Case;
+
+    const INITIALISER: &str = "static method clinit () void stack 1 locals 0\npush unit\nreturn\nend";
+
+    const CODE: &str = "static method m0 () int stack 2 locals 0
+        push null
+        checkcast C2
+        pop
+        push true
+        iffalse 3
+        push 1
+        return
+        new C3
+        pop
+        push 2
+        return
+        pop
+        push 3
+        return
+        catch 0 2 C4 at 11 keep 0
+        end
+        static method m1 () C6 stack 1 locals 0
+        new C5
+        return
+        end";
+
+    fn case() -> Case {
+        let class = |name: &str, above: &str, code: &str| {
+            format!("class {name} extends {above}\n{INITIALISER}\n{code}\nend\n")
+        };
+        let empty = [
+            ("C1", "Object"),
+            ("C2", "C1"),
+            ("C3", "Object"),
+            ("C4", "Error"),
+            ("C5", "C6"),
+            ("C6", "Object"),
+        ];
+        let empty: String =
+            empty.iter().chain(&[("C7", "Object")]).map(|(name, above)| class(name, above, "")).collect();
+        let main =
+            "static method main () void stack 1 locals 0\ninvokestatic C0 m0 0\npop\npush unit\nreturn\nend";
+        let text =
+            format!("program\n{}{empty}test\n{}", class("C0", "Object", CODE), class("Test", "Object", main));
+        Case::parse(&text).expect("is a case")
+    }
+
+    #[test]
+    fn each_reason_is_found_and_a_class_that_nobody_names_has_none() {
+        let case = case();
+        let expected = expected(&case.program, case.tests.first().expect("has a test")).expect("it ends");
+        assert_eq!(expected.smart.to_string(), "{Test, C0}");
+        let found: Vec<String> =
+            expected.extra.iter().map(|(class, reason)| format!("{class} {reason:?}")).collect();
+        assert_eq!(
+            found,
+            ["C1 Above", "C2 Operand", "C3 NotReached", "C4 Caught", "C5 Verified", "C6 Verified"]
+        );
+    }
+}
