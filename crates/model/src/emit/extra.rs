@@ -116,7 +116,6 @@ fn named(instruction: Instruction, types: &Types) -> Option<ClassName> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::emit::expected;
     use crate::text::Case;
 
