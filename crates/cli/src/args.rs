@@ -18,6 +18,7 @@ use crate::commands::recorded_run::RunArguments;
 use crate::commands::report::ReportArguments;
 use crate::commands::store::StoreCommand;
 use crate::commands::trace::TraceCommand;
+use crate::commands::verify::VerifyArguments;
 use crate::commands::who::WhoArguments;
 
 /// The exit codes of a command, for its help: what it finds, if it has findings, after some other text.
@@ -92,6 +93,9 @@ Exit codes:
     /// Explain why a unit must run, or on what it rests that it need not.
     #[command(after_help = exit_codes!("Times are in UTC.",))]
     Explain(ExplainArguments),
+    /// Run all tests, and compare with what a selection would have said: results, and coverage probe by probe.
+    #[command(after_help = exit_codes!(findings: "a unit would have been missed, or a probe told otherwise"))]
+    Verify(VerifyArguments),
     /// Look after the folder in which traces are kept.
     #[command(subcommand)]
     Store(StoreCommand),

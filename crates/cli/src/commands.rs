@@ -26,6 +26,7 @@ mod sources;
 pub(crate) mod store;
 mod store_input;
 pub(crate) mod trace;
+pub(crate) mod verify;
 pub(crate) mod who;
 
 use std::io::Write;
@@ -60,6 +61,7 @@ pub(crate) fn run(command: &Command, messages: &Messages, data: &mut dyn Write) 
         Command::Who(arguments) => who::run(arguments, messages, data),
         Command::Affected(arguments) => affected::run(arguments, messages, data),
         Command::Explain(arguments) => explain::run(arguments, messages, data),
+        Command::Verify(arguments) => verify::run(arguments, messages, data),
         Command::Debug(command) => debug::run(command, messages, data),
     }
 }

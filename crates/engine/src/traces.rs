@@ -4,7 +4,7 @@
 
 use probity_shape::{MethodShape, Shape, Use};
 use probity_store::{TraceView, Traces};
-use probity_trace::{Hits, Why};
+use probity_trace::{Hits, OUTSIDE, Why};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,8 @@ pub fn project_of(store: &Path) -> PathBuf {
 /// The newest trace of each unit.
 pub fn newest(traces: &Traces) -> impl Iterator<Item = TraceView<'_>> {
     let mut before = None;
-    traces.iter().filter(move |trace| before.replace(trace.unit()) != Some(trace.unit()))
+    let units = traces.iter().filter(|trace| trace.unit() != OUTSIDE);
+    units.filter(move |trace| before.replace(trace.unit()) != Some(trace.unit()))
 }
 
 /// The unit that is meant by a name: its whole name, or what is behind the last dot if that is of one unit only.
@@ -46,7 +47,7 @@ pub fn newest(traces: &Traces) -> impl Iterator<Item = TraceView<'_>> {
 ///
 /// Fails if there is no such unit, or more than one.
 pub fn find_unit<'t>(traces: &'t Traces, asked: &str) -> Result<&'t str, UnknownUnit> {
-    find_name(traces.units(), asked)
+    find_name(traces.units().filter(|unit| *unit != OUTSIDE), asked)
 }
 
 /// The name that is meant among those of units, as above.

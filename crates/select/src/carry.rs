@@ -26,6 +26,18 @@ impl std::error::Error for NotExact {}
 ///
 /// Fails if a method that was entered is not the same or has its probes elsewhere.
 pub fn carry(hits: &Hits, old: &Shape, new: &Shape) -> Result<Hits, NotExact> {
+    let (carried, first_lost) = carry_methods(hits, old, new);
+    first_lost.map_or(Ok(carried), Err)
+}
+
+/// The same without methods of which it is not known what of them is covered. It is for what no unit covers.
+#[must_use]
+pub fn carry_what_is_known(hits: &Hits, old: &Shape, new: &Shape) -> Hits {
+    carry_methods(hits, old, new).0
+}
+
+fn carry_methods(hits: &Hits, old: &Shape, new: &Shape) -> (Hits, Option<NotExact>) {
+    let mut first_lost = None;
     let bodies: HashMap<(&str, &str), _> = new
         .methods
         .iter()
@@ -38,9 +50,12 @@ pub fn carry(hits: &Hits, old: &Shape, new: &Shape) -> Result<Hits, NotExact> {
         let Some(before) = &method.body else { continue };
         let now = bodies.get(&(method.name.as_str(), method.descriptor.as_str()));
         let same = now.filter(|now| now.code == before.code && now.probe_places == before.probe_places);
-        let Some(now) = same else { return Err(NotExact(format!("{}{}", method.name, method.descriptor))) };
+        let Some(now) = same else {
+            first_lost.get_or_insert_with(|| NotExact(format!("{}{}", method.name, method.descriptor)));
+            continue;
+        };
         let hit = before.probes.clone().filter(|&probe| hits.has(probe));
         carried.extend(hit.map(|probe| probe - before.probes.start + now.probes.start));
     }
-    Ok(carried.into_iter().collect())
+    (carried.into_iter().collect(), first_lost)
 }

@@ -30,7 +30,7 @@ mod reason;
 mod tree;
 mod unit_view;
 
-pub use carry::{NotExact, carry};
+pub use carry::{NotExact, carry, carry_what_is_known};
 pub use class_diff::{BodyDiff, ClassDiff, MemberChange, MemberDiff, MemberKind};
 pub use judge::{Judge, Verdict};
 pub use level::Level;

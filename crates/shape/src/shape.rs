@@ -42,6 +42,15 @@ pub struct Shape {
     pub methods: Vec<MethodShape>,
 }
 
+impl Shape {
+    /// How many probes of JaCoCo's the class has.
+    #[must_use]
+    pub fn probe_count(&self) -> u32 {
+        let bodies = self.methods.iter().filter_map(|method| method.body.as_ref());
+        bodies.map(|body| body.probes.end).max().unwrap_or_default()
+    }
+}
+
 /// What can be seen of a class itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ClassPart {

@@ -57,7 +57,7 @@ fn exit_code(status: ExitStatus) -> u8 {
     code.map_or(1, |code| code as u8)
 }
 
-fn tell(result: &RunResult, messages: &Messages) {
+pub(crate) fn tell(result: &RunResult, messages: &Messages) {
     for problem in &result.problems {
         messages.warning(problem);
     }

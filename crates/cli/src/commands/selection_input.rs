@@ -32,21 +32,26 @@ impl SelectionArguments {
 
     /// Which units must run.
     pub(crate) fn select(&self, store: &Store, messages: &Messages) -> Selection {
+        let selection = self.with_request(store, select);
+        warn_about(&selection.problems, messages);
+        selection
+    }
+
+    /// Hands out what is asked.
+    pub(crate) fn with_request<T>(&self, store: &Store, ask: impl FnOnce(&SelectionRequest<'_>) -> T) -> T {
         let project = project_of(store.folder());
         let classes: Vec<PathBuf> = self.classes.iter().map(|path| absolute(path)).collect();
         let class_path =
             if classes.is_empty() { ClassPathNow::AsBefore } else { ClassPathNow::Classes(&classes) };
         let variables: BTreeMap<OsString, OsString> = std::env::vars_os().collect();
-        let selection = select(&SelectionRequest {
+        ask(&SelectionRequest {
             store,
             project: &project,
             class_path,
             environment: None,
             variables: &variables,
             level: self.level,
-        });
-        warn_about(&selection.problems, messages);
-        selection
+        })
     }
 }
 

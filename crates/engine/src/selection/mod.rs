@@ -5,17 +5,20 @@
 
 mod jdk_classes;
 mod now;
+mod rows;
 mod test_classes;
 
 use crate::recording::places::Places;
 use jdk_classes::JdkClasses;
 use now::{Now, Parts};
+use probity_execdata::store::Store as ExecData;
 pub use probity_select::{ClassReason, Level, MemberChange, MemberKind, Reason, SeenBy};
 use probity_select::{Judge, Verdict};
 pub use probity_shape::ClassPart;
 use probity_store::{Problem, Store};
 use probity_toolchain::all_jdks;
-use probity_trace::{Environment, Trace};
+use probity_trace::{Environment, OUTSIDE, Trace};
+use rows::Rows;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -69,6 +72,8 @@ impl ClassPathNow<'_> {
 pub struct Selection {
     /// The units, sorted by name.
     pub units: Vec<UnitState>,
+    /// What the units that need not run cover, and what is covered outside all units: JaCoCo's data for today's classes.
+    pub covered: ExecData,
     /// The parts of the store that cannot be used.
     pub problems: Vec<Problem>,
 }
@@ -110,11 +115,22 @@ pub fn select(request: &SelectionRequest<'_>) -> Selection {
     let jdks: Vec<JdkClasses> =
         all_jdks(&probity_toolchain::Environment::of_this_process()).iter().map(JdkClasses::of).collect();
     let mut by_unit: BTreeMap<&str, Vec<Trace>> = BTreeMap::new();
+    let mut outside: BTreeMap<Environment, Trace> = BTreeMap::new();
     for trace in stored.iter() {
+        if trace.unit() == OUTSIDE {
+            // Of each environment the newest.
+            let trace = trace.to_trace();
+            let known = outside.entry(trace.environment.clone()).or_insert_with(|| trace.clone());
+            if known.began < trace.began {
+                *known = trace;
+            }
+            continue;
+        }
         by_unit.entry(trace.unit()).or_default().push(trace.to_trace());
     }
     let mut environments: BTreeSet<&Environment> = BTreeSet::new();
     environments.extend(by_unit.values().flatten().map(|trace| &trace.environment));
+    environments.extend(outside.keys());
     let tree = |before| {
         let parts = Parts {
             project: &project,
@@ -135,9 +151,23 @@ pub fn select(request: &SelectionRequest<'_>) -> Selection {
     for (unit, traces) in &by_unit {
         units.push(state_of(unit, traces, &judges));
     }
-    let mut selection = Selection { units, problems };
+    let mut selection = Selection { units, covered: ExecData::default(), problems };
     selection.spread();
     selection.units.retain(|unit| !is_deleted(unit));
+    let mut rows = Rows::default();
+    for unit in selection.units.iter_mut().filter(|unit| unit.state == State::Fresh) {
+        let Some(trace) = &unit.trace else { continue };
+        let added =
+            trees.get(&trace.environment).ok_or_else(String::new).and_then(|tree| rows.add(trace, tree));
+        if let Err(why) = added {
+            unit.state = State::Unknown;
+            unit.reasons = vec![Reason::Unknown(why)];
+        }
+    }
+    for (environment, trace) in &outside {
+        trees.get(environment).into_iter().for_each(|tree| rows.add_outside(trace, tree));
+    }
+    selection.covered = rows.into_data();
     selection.add_new(&folders(request, &project, &by_unit));
     selection.units.sort_unstable_by(|one, other| one.unit.cmp(&other.unit));
     selection

@@ -117,6 +117,12 @@ impl<'a> Now<'a> {
         Ok(Some(content))
     }
 
+    /// The shape of the class of a name that the class path has first.
+    pub(crate) fn shape_of(&self, name: &str) -> Option<Arc<Shape>> {
+        let (content, _) = self.on_class_path(name).ok()??;
+        self.shape(content)
+    }
+
     fn find_shape(&self, content: ContentId) -> Option<Shape> {
         if let Some(shape) = self.stored.get(content) {
             return Some(shape);
