@@ -66,7 +66,7 @@ pub fn verify(selection: &SelectionRequest<'_>, request: &RunRequest<'_>) -> Res
     let run = run(request)?;
     let missed = missed(&selection, &run.traces);
     let told = recomposed(&selection, &run);
-    let differing_probes = differing_probes(&told, &run.hits);
+    let differing_probes = differing_probes(&told, &run.hits, &run.shapes);
     Ok(Verification { selection, run, missed, differing_probes })
 }
 
@@ -127,8 +127,10 @@ pub fn recomposed(selection: &Selection, run: &RunResult) -> ExecData {
     told
 }
 
-fn differing_probes(told: &ExecData, found: &ExecData) -> Vec<DifferingProbe> {
-    let ids: BTreeSet<u64> = told.classes().chain(found.classes()).map(|class| class.id).collect();
+/// Compares the classes that are not of the JDK, of which nothing is kept.
+fn differing_probes(told: &ExecData, found: &ExecData, shapes: &[Shape]) -> Vec<DifferingProbe> {
+    let known = shapes.iter().map(|shape| shape.class_id);
+    let ids: BTreeSet<u64> = told.classes().map(|class| class.id).chain(known).collect();
     let mut differing = Vec::new();
     for class_id in ids {
         let sides = [told.class(class_id), found.class(class_id)];
