@@ -6,7 +6,8 @@
 use crate::recording::{LoadedClass, Recording};
 use crate::world::ClassSource;
 use probity_shape::{
-    ClassNames, ContentId, FlowGraph, Shape, ShapeReader, StaticAccess, Use, class_id, static_accesses,
+    ClassNames, ContentId, FlowGraph, MemberKey, Shape, ShapeReader, StaticAccess, Use, class_id,
+    static_accesses,
 };
 use probity_wire::Origin;
 use std::borrow::Cow;
@@ -45,8 +46,8 @@ pub(crate) struct Understood {
     pub(crate) statics: Vec<Vec<StaticAccess>>,
 }
 
-/// The instructions of a method, how they use a class, and its place among the classes that are used.
-pub(crate) type References = Vec<(u32, Use, usize)>;
+/// The instructions of a method, how they use a class, its place among the classes that are used, and the member of it.
+pub(crate) type References = Vec<(u32, Use, usize, Option<MemberKey>)>;
 
 impl Understood {
     /// Whether somebody asked for the ways through its bodies.
@@ -171,7 +172,7 @@ fn references(shape: &Shape) -> (Vec<String>, Vec<References>) {
     };
     let methods = shape.methods.iter().map(|method| {
         let references = method.body.iter().flat_map(|body| &body.references);
-        references.map(|one| (one.instruction, one.usage, place_of(one.class.as_str()))).collect()
+        references.map(|one| (one.instruction, one.usage, place_of(one.class.as_str()), one.member)).collect()
     });
     let methods = methods.collect();
     (used, methods)

@@ -5,9 +5,9 @@
 
 use crate::names::{NameId, Names};
 use crate::recording::{LoadedClass, Recording};
-use crate::understood::{ClassCache, Outcome, Understood, is_jdk_name, understand_all};
+use crate::understood::{ClassCache, Outcome, References, Understood, is_jdk_name, understand_all};
 use crate::world::{ClassSource, Presence};
-use probity_shape::{ContentId, FlowGraph, MethodShape, Shape, StaticAccess, Use};
+use probity_shape::{ContentId, FlowGraph, MemberKey, MethodShape, Shape, StaticAccess, Use};
 use probity_wire::Origin;
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -45,12 +45,22 @@ pub(crate) struct Method {
     pub(crate) probes: std::ops::Range<u32>,
     pub(crate) entry_probe: Option<u32>,
     pub(crate) is_initialiser: bool,
-    /// The instruction, how it uses a class, and the class.
-    pub(crate) references: Vec<(u32, Use, NameId)>,
+    pub(crate) references: Vec<MethodReference>,
+}
+
+/// A use of a class in a body.
+#[derive(Debug)]
+pub(crate) struct MethodReference {
+    /// The number of the instruction.
+    pub(crate) instruction: u32,
+    pub(crate) usage: Use,
+    pub(crate) class: NameId,
+    /// The member of the class that is meant.
+    pub(crate) member: Option<MemberKey>,
 }
 
 impl Method {
-    fn new(method: &MethodShape, references: &[(u32, Use, usize)], used: &[NameId]) -> Self {
+    fn new(method: &MethodShape, references: &References, used: &[NameId]) -> Self {
         let Some(body) = &method.body else { return Self::default() };
         let name = |place: usize| used.get(place).copied();
         let references = references.iter();
@@ -59,7 +69,9 @@ impl Method {
             entry_probe: body.entry_probe,
             is_initialiser: method.name == "<clinit>",
             references: references
-                .filter_map(|&(instruction, usage, place)| Some((instruction, usage, name(place)?)))
+                .filter_map(|&(instruction, usage, place, member)| {
+                    Some(MethodReference { instruction, usage, class: name(place)?, member })
+                })
                 .collect(),
         }
     }
@@ -223,6 +235,16 @@ impl Versions {
         known
     }
 
+    /// The versions that were loaded under a name.
+    pub(crate) fn loaded(&self, name: NameId) -> impl Iterator<Item = &Version> {
+        let (one, several) = match self.found(name) {
+            Known::Loaded(version) => (Some(version), &[][..]),
+            Known::LoadedTwice(place) => (None, self.several(place)),
+            Known::Nothing | Known::NotLoaded(_) => (None, &[][..]),
+        };
+        one.into_iter().chain(several.iter().copied()).filter_map(|version| self.get(version))
+    }
+
     /// The versions of a name that has several.
     pub(crate) fn several(&self, place: usize) -> &[usize] {
         self.several.get(place).map_or(&[], Vec::as_slice)
@@ -244,6 +266,11 @@ impl Version {
     pub(crate) fn statics(&self, method: usize) -> &[StaticAccess] {
         let statics = self.understood.as_ref().and_then(|understood| understood.statics.get(method));
         statics.map_or(&[], Vec::as_slice)
+    }
+
+    /// What the class is, also if it was made while the program ran.
+    pub(crate) fn any_shape(&self) -> Option<&Shape> {
+        self.understood.as_ref().map(|understood| &understood.shape)
     }
 
     /// What the class is, if that is kept.
