@@ -15,6 +15,7 @@ mod exec_output;
 pub(crate) mod execinfo;
 mod groups;
 pub(crate) mod merge;
+pub(crate) mod mvn;
 mod patch;
 pub(crate) mod recorded_run;
 pub(crate) mod report;
@@ -49,6 +50,7 @@ pub(crate) fn run(command: &Command, messages: &Messages, data: &mut dyn Write) 
         Command::Dump(arguments) => dump::run(arguments, messages, data),
         Command::Execinfo(arguments) => execinfo::run(arguments, data),
         Command::Merge(arguments) => merge::run(arguments, data),
+        Command::Mvn(arguments) => mvn::run(arguments, messages),
         Command::Run(arguments) => recorded_run::run(arguments, messages),
         Command::Report(arguments) => report::run(arguments, messages, data),
         Command::Store(command) => store::run(command, messages, data),
