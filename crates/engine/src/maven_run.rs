@@ -222,9 +222,9 @@ pub fn run(request: &MavenRequest<'_>) -> Result<MavenResult, RunError> {
         return Ok(alone(status, MavenProblem::NoFolder(error)));
     }
     command.args(&arguments.words).env(run_folder::VARIABLE, &folder.path);
-    let watch = Watch { request, folder: &folder.path, gathered: Mutex::default() };
+    let watch = Watch { request, folder: &folder.path, began, gathered: Mutex::default() };
     let status = watch.while_running(conversation.as_ref(), || status_of(&mut command, request))?;
-    Ok(watch.result(status, began))
+    Ok(watch.result(status))
 }
 
 fn status_of(command: &mut Command, request: &MavenRequest<'_>) -> Result<ExitStatus, RunError> {
@@ -260,6 +260,8 @@ struct Gathered {
 struct Watch<'a> {
     request: &'a MavenRequest<'a>,
     folder: &'a Path,
+    /// When the run began, in milliseconds since 1970.
+    began: u64,
     gathered: Mutex<Gathered>,
 }
 
@@ -299,7 +301,7 @@ impl Watch<'_> {
     }
 
     fn after(&self, name: &str, execution: &TestExecution, folder: &Path) {
-        let ingested = ingest::execution(folder, execution, self.request.root);
+        let ingested = ingest::execution(folder, execution, self.request.root, self.began);
         let fresh = self.gathered().fresh.remove(name).unwrap_or_default();
         let left_out: Vec<FreshUnit> =
             fresh.into_iter().filter(|fresh| execution.left_out.contains(&fresh.unit)).collect();
@@ -314,14 +316,14 @@ impl Watch<'_> {
     }
 
     /// Reads what is left and keeps everything.
-    fn result(self, status: ExitStatus, began: u64) -> MavenResult {
+    fn result(self, status: ExitStatus) -> MavenResult {
         let request = self.request;
         let mut executions = Vec::new();
         let mut gathered = self.gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
         for folder in run_folder::executions(self.folder) {
             let Ok(execution) = run_folder::describe(&folder) else { continue };
             // Of an execution whose end nobody told.
-            gathered.ingested.add(ingest::execution(&folder, &execution, request.root));
+            gathered.ingested.add(ingest::execution(&folder, &execution, request.root, self.began));
             executions.push(execution);
         }
         let mut problems: Vec<MavenProblem> = executions.iter().filter_map(not_recorded).collect();
@@ -330,13 +332,17 @@ impl Watch<'_> {
         problems.extend(is_missing.then_some(MavenProblem::NotLoaded));
         problems.extend(run_folder::problems(self.folder).into_iter().map(MavenProblem::Told));
         problems.append(&mut gathered.problems);
-        let Ingested { jvms, traces, shapes, problems: of_recordings } = gathered.ingested;
+        let Ingested { jvms, mut traces, outside, shapes, problems: of_recordings } = gathered.ingested;
         problems.extend(of_recordings.into_iter().map(MavenProblem::Recording));
+        let units = traces.len();
+        traces.extend(outside);
         let stored = (jvms > 0).then(|| {
             let command = format!("mvn {}", words(request.arguments));
             let shapes: Vec<_> = shapes.into_values().collect();
-            request.store.add_run(&traces, &shapes, &Run { began, command, exit: status.code() })
+            let run = Run { began: self.began, command, exit: status.code() };
+            request.store.add_run(&traces, &shapes, &run)
         });
+        traces.truncate(units);
         MavenResult { status, executions, jvms, traces, left_out: gathered.left_out, problems, stored }
     }
 }

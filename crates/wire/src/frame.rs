@@ -5,7 +5,7 @@ use crate::message::Message;
 use std::fmt;
 
 /// The version of the format. A file of another version is not read.
-pub const VERSION: u8 = 1;
+pub const VERSION: u8 = 2;
 
 /// What a file starts with.
 pub const HEADER: [u8; 8] = *b"PROBITY\x01";

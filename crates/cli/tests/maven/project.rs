@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use probity_store::Store;
-use probity_trace::Trace;
+use probity_trace::{OUTSIDE, Trace};
 use tempfile::TempDir;
 
 /// Another Maven than that of the machine, for all tests.
@@ -233,7 +233,7 @@ impl Project {
     /// All traces, by unit, the newest first.
     pub(crate) fn traces(&self) -> BTreeMap<String, Vec<Trace>> {
         let mut traces: BTreeMap<String, Vec<Trace>> = BTreeMap::new();
-        for trace in self.store().load().iter() {
+        for trace in self.store().load().iter().filter(|trace| trace.unit() != OUTSIDE) {
             traces.entry(trace.unit().to_owned()).or_default().push(trace.to_trace());
         }
         traces

@@ -11,13 +11,16 @@ use probity_shape::{ContentId, Shape};
 use probity_trace::{FileState, FileUse, SettingUse, Trace};
 
 use super::surefire_classes;
-use crate::recording::{RecordingProblem, read_recordings, remove_recordings};
+use crate::outside_rows::outside_traces;
+use crate::recording::{Recorded, RecordingProblem, read_recordings, remove_recordings};
 
 /// What came of some executions.
 #[derive(Debug, Default)]
 pub(super) struct Ingested {
     pub(super) jvms: usize,
     pub(super) traces: Vec<Trace>,
+    /// What was covered outside all units, for each environment.
+    pub(super) outside: Vec<Trace>,
     pub(super) shapes: BTreeMap<ContentId, Shape>,
     pub(super) problems: Vec<RecordingProblem>,
 }
@@ -26,13 +29,14 @@ impl Ingested {
     pub(super) fn add(&mut self, other: Ingested) {
         self.jvms += other.jvms;
         self.traces.extend(other.traces);
+        self.outside.extend(other.outside);
         self.shapes.extend(other.shapes);
         self.problems.extend(other.problems);
     }
 }
 
 /// Reads the recordings of an execution and removes them, so that none is read twice.
-pub(super) fn execution(folder: &Path, execution: &TestExecution, root: &Path) -> Ingested {
+pub(super) fn execution(folder: &Path, execution: &TestExecution, root: &Path, began: u64) -> Ingested {
     let mut traces = Vec::new();
     let read = read_recordings(folder, root, |trace| traces.push(trace));
     // A JVM that ran no test has nothing to tell.
@@ -50,13 +54,11 @@ pub(super) fn execution(folder: &Path, execution: &TestExecution, root: &Path) -
         fill_in_properties(trace, &execution.properties);
     }
     remove_recordings(folder);
-    match read {
-        Ok(recorded) => {
-            Ingested { jvms: recorded.jvms, traces, shapes: recorded.shapes, problems: recorded.problems }
-        }
-        // Without a folder nothing was recorded, which the number of JVMs says.
-        Err(_) => Ingested::default(),
-    }
+    // Without a folder nothing was recorded, which the number of JVMs says.
+    let Recorded { jvms, shapes, outside, mut environments, problems, .. } = read.unwrap_or_default();
+    environments.iter_mut().for_each(|environment| environment.flags.push(mark.clone()));
+    let outside = outside_traces(began, environments.into_iter().zip(outside));
+    Ingested { jvms, traces, outside, shapes, problems }
 }
 
 /// Where Surefire puts files of its own, relative to the root.
