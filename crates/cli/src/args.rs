@@ -14,6 +14,7 @@ use crate::commands::dump::DumpArguments;
 use crate::commands::execinfo::ExecinfoArguments;
 use crate::commands::explain::ExplainArguments;
 use crate::commands::merge::MergeArguments;
+use crate::commands::mvn::MvnArguments;
 use crate::commands::recorded_run::RunArguments;
 use crate::commands::report::ReportArguments;
 use crate::commands::store::StoreCommand;
@@ -72,6 +73,18 @@ pub(crate) enum Command {
     /// Add up exec files.
     #[command(after_help = exit_codes!())]
     Merge(MergeArguments),
+    /// Run Maven and keep what its tests used.
+    #[command(after_help = "\
+Options of this command stand before those of Maven: probity mvn --store DIR clean verify -Dtest=FooTest
+
+No POM is changed. Surefire and Failsafe are known from version 2.22 on; tests of older ones run and are not recorded. Everything that
+Maven prints and its exit code are its own. What cannot be recorded costs traces, never the build.
+
+Exit codes:
+  that of Maven, or 128 and the number of the signal that ended it
+  2   Maven cannot be started
+  70  an error in this program")]
+    Mvn(MvnArguments),
     /// Write coverage reports from exec files and classes.
     #[command(after_help = exit_codes!(
         "Execution data of another version of a class counts as not executed; a warning says so.",

@@ -17,6 +17,7 @@ pub(crate) mod execinfo;
 pub(crate) mod explain;
 mod groups;
 pub(crate) mod merge;
+pub(crate) mod mvn;
 mod patch;
 mod reason_words;
 pub(crate) mod recorded_run;
@@ -54,6 +55,7 @@ pub(crate) fn run(command: &Command, messages: &Messages, data: &mut dyn Write) 
         Command::Dump(arguments) => dump::run(arguments, messages, data),
         Command::Execinfo(arguments) => execinfo::run(arguments, data),
         Command::Merge(arguments) => merge::run(arguments, data),
+        Command::Mvn(arguments) => mvn::run(arguments, messages),
         Command::Run(arguments) => recorded_run::run(arguments, messages),
         Command::Report(arguments) => report::run(arguments, messages, data),
         Command::Store(command) => store::run(command, messages, data),

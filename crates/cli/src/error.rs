@@ -23,6 +23,7 @@ use probity_execdata::file::ExecFileError;
 use probity_execdata::remote::RemoteError;
 
 use crate::agent_library::AgentLibraryError;
+use crate::carried::UnpackError;
 use crate::files::WriteError;
 use crate::terminal::Messages;
 
@@ -44,6 +45,12 @@ pub(crate) enum CliError {
     File(WriteError),
     /// There is no agent to give to a JVM.
     AgentLibrary(AgentLibraryError),
+    /// There is no Maven.
+    NoMaven(Vec<String>),
+    /// This command was built without what Maven has to load.
+    NoExtension(&'static str),
+    /// The extension for Maven cannot be unpacked.
+    NotUnpacked(UnpackError),
     /// Exec files cannot be read or written.
     ExecFiles(Vec<ExecFileError>),
     /// An agent does not send its data.
@@ -83,6 +90,9 @@ impl CliError {
             | CliError::NotRewritable(_)
             | CliError::File(_)
             | CliError::AgentLibrary(_)
+            | CliError::NoMaven(_)
+            | CliError::NoExtension(_)
+            | CliError::NotUnpacked(_)
             | CliError::ExecFiles(_)
             | CliError::Remote { .. }
             | CliError::Changes(_)
@@ -105,6 +115,15 @@ impl CliError {
             ),
             CliError::File(error) => messages.error(error, Some(error.hint())),
             CliError::AgentLibrary(error) => messages.error(error, error.hint()),
+            CliError::NoMaven(searched) => messages.error(
+                &format_args!("no Maven found; looked at {}", searched.join(", ")),
+                Some("install Maven, or name its program with --maven"),
+            ),
+            CliError::NoExtension(missing) => messages.error(
+                &format_args!("this command was built without its extension for Maven: {missing}"),
+                Some("build it again where a JDK is, after `cargo xtask fetch`"),
+            ),
+            CliError::NotUnpacked(error) => messages.error(error, Some(error.hint())),
             CliError::ExecFiles(errors) => {
                 errors.iter().for_each(|error| messages.error(error, error.hint()));
             }
@@ -179,7 +198,7 @@ mod tests {
         assert_eq!(CliError::Remote { place: String::new(), error: RemoteError::Closed }.exit_code(), 2);
         assert_eq!(CliError::Changes(ChangeError::NoCommit).exit_code(), 2);
         assert_eq!(CliError::NotFound { what: String::new(), hint: String::new() }.exit_code(), 2);
-        assert_eq!(CliError::from(AgentLibraryError::NoCacheFolder).exit_code(), 2);
+        assert_eq!(CliError::NotUnpacked(UnpackError::NoCacheFolder).exit_code(), 2);
         assert_eq!(CliError::from(io::Error::from(io::ErrorKind::BrokenPipe)).exit_code(), 0);
         assert_eq!(CliError::from(io::Error::from(io::ErrorKind::StorageFull)).exit_code(), 2);
         assert_eq!(CliError::Internal(String::new()).exit_code(), 70);

@@ -6,6 +6,7 @@
 
 mod agent_library;
 mod args;
+mod carried;
 mod commands;
 mod error;
 mod files;

@@ -98,7 +98,7 @@ impl RunError {
 ///
 /// Fails if the program does not start at all.
 pub fn run(request: &RunRequest<'_>) -> Result<RunResult, RunError> {
-    let began = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
+    let began = milliseconds_now();
     remove_left_behind(request.store.folder());
     let folder = RecordingFolder::make(request.store.folder());
     let status = start(request, &folder.path)?;
@@ -123,7 +123,13 @@ fn test_of_program(status: ExitStatus) -> Option<Test> {
     Some(Test { id: "exit code".to_owned(), outcome, micros: 0 })
 }
 
-fn words(command: &[OsString]) -> String {
+/// The time in milliseconds since 1970.
+pub(crate) fn milliseconds_now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
+}
+
+/// A command in words, for people.
+pub(crate) fn words(command: &[OsString]) -> String {
     command.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 

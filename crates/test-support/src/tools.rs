@@ -51,11 +51,20 @@ pub const SONAR_SCANNER: &[&str] = &[
     "org.slf4j:slf4j-api:1.7.36",
 ];
 
+/// What the extension for Maven is compiled with. Its build script looks for them in the cache.
+#[must_use]
+pub fn extension_libraries() -> Vec<&'static str> {
+    include_str!("../../../jvm/maven-extension/libraries.txt")
+        .lines()
+        .filter(|line| !line.is_empty())
+        .collect()
+}
+
 /// Everything in this module, for fetching ahead.
 #[must_use]
 pub fn all() -> Vec<&'static str> {
-    [ASM, &[JACOCO_CORE, JACOCO_REPORT, JACOCO_AGENT, JACOCO_COMMAND], JENKINS_COVERAGE, SONAR_SCANNER]
-        .concat()
+    let jacoco = [JACOCO_CORE, JACOCO_REPORT, JACOCO_AGENT, JACOCO_COMMAND];
+    [ASM, &jacoco, JENKINS_COVERAGE, SONAR_SCANNER, &extension_libraries()].concat()
 }
 
 /// The class path of a program that uses ASM.

@@ -12,5 +12,5 @@ mod version;
 
 pub use environment::Environment;
 pub use jdk::{Jdk, JdkNotFound, RejectedHome, UnsuitableJdk, all_jdks, best_jdk};
-pub use maven::{Maven, MavenNotFound, RejectedMaven, find_maven};
+pub use maven::{Maven, MavenNotFound, RejectedMaven, find_maven, maven_programs, maven_search_places};
 pub use version::feature_version;

@@ -77,18 +77,20 @@ impl Error for MavenNotFound {}
 /// Fails when there is none that runs, and says what was looked at.
 pub fn find_maven(environment: &Environment) -> Result<Maven, MavenNotFound> {
     let mut rejected = Vec::new();
-    for program in candidate_programs(environment) {
+    for program in maven_programs(environment) {
         match version_of(&program, environment) {
             Ok(version) => return Ok(Maven { program, version }),
             Err(answer) => rejected.push(RejectedMaven { program, answer }),
         }
     }
-    Err(MavenNotFound { searched: searched_places(environment), rejected })
+    Err(MavenNotFound { searched: maven_search_places(environment), rejected })
 }
 
 const DEBIAN_HOME: &str = "usr/share/maven";
 
-fn candidate_programs(environment: &Environment) -> Vec<PathBuf> {
+/// Every `mvn` of the machine, the preferred one first. None is tried, which would take as long as half a build.
+#[must_use]
+pub fn maven_programs(environment: &Environment) -> Vec<PathBuf> {
     let homes = [&environment.maven_home, &environment.m2_home];
     let mut programs: Vec<PathBuf> = homes.into_iter().flatten().map(|home| program_of(home)).collect();
     programs.extend(environment.programs_on_path("mvn"));
@@ -102,7 +104,9 @@ fn program_of(home: &Path) -> PathBuf {
     home.join("bin").join(format!("mvn{suffix}"))
 }
 
-fn searched_places(environment: &Environment) -> Vec<String> {
+/// The places where Maven is looked for, for people.
+#[must_use]
+pub fn maven_search_places(environment: &Environment) -> Vec<String> {
     let variable = |name: &str, value: &Option<PathBuf>| match value {
         Some(home) => format!("{name} ({})", home.display()),
         None => format!("{name} (not set)"),

@@ -5,6 +5,7 @@ use std::process::Command;
 use std::{env, fs};
 
 use probity_test_support::java::{Compilation, Program, installed_jdks};
+use probity_test_support::{maven, tools};
 use probity_toolchain::Jdk;
 
 use crate::failure::Failure;
@@ -16,7 +17,8 @@ use crate::setup::{self, Tool};
 const PROFILE: &str = "dist";
 
 pub(crate) fn run() -> Result<(), Failure> {
-    setup::ensure(&[Tool::Jdk])?;
+    setup::ensure(&[Tool::Jdk, Tool::Maven])?;
+    maven::fetch(&tools::extension_libraries())?;
     let folder = build_folder();
     processes::run(build("probity-agent"))?;
     let mut command = build("probity-cli");
@@ -55,6 +57,7 @@ fn try_alone(product: &Path) -> Result<(), Failure> {
         return Err(Failure::Unexpected("the second call names another library than the first".to_owned()));
     }
     println!("{} printed {}", product.display(), library.display());
+    unpack_extension(&alone, folder.path())?;
     installed_jdks().iter().try_for_each(|jdk| record(jdk, &library, folder.path()))
 }
 
@@ -71,6 +74,19 @@ fn agent_path(product: &Path, folder: &Path) -> Result<PathBuf, Failure> {
             "`probity agent-path` printed {printed:?}, which is no file of its cache"
         )))
     }
+}
+
+/// Runs the command with a program that does nothing instead of Maven: it must have an extension to give to it.
+fn unpack_extension(product: &Path, folder: &Path) -> Result<(), Failure> {
+    let mut command = Command::new(product);
+    command.args(["mvn", "--maven", "true", "test"]).current_dir(folder);
+    command.env("XDG_CACHE_HOME", folder.join("cache"));
+    processes::output_of(command)?;
+    let unpacked = fs::read_dir(folder.join("cache/probity/maven")).map_or(0, Iterator::count);
+    if unpacked == 1 {
+        return Ok(());
+    }
+    Err(Failure::Unexpected("the command does not unpack its extension for Maven".to_owned()))
 }
 
 const GREETING: &str = "recorded";

@@ -9,11 +9,12 @@
 //! - [`classes`] numbers classes, [`facts`] numbers facts.
 //! - [`units`] knows which units are running, and [`unit_name`] what they are called.
 //! - [`hooks`] says which methods of the JDK and of test frameworks call the agent.
-//! - [`recording`] is the file.
+//! - [`recording`] is the file, and [`class_path_jar`] what is kept beside it.
 //!
 //! All of it is safe code that knows nothing of JNI. Whatever cannot be done is written down as a fact or leaves a unit
 //! unfinished, and such a unit simply runs next time.
 
+mod class_path_jar;
 pub(crate) mod classes;
 pub(crate) mod facts;
 pub(crate) mod hooks;

@@ -1,6 +1,7 @@
 //! What the rest of the agent calls: it hands on what happens, and this decides who is responsible for it.
 
 use crate::messages::say;
+use crate::tracing::class_path_jar;
 use crate::tracing::classes::{Classes, NewClass, used};
 use crate::tracing::facts::Facts;
 use crate::tracing::recording::Recording;
@@ -103,6 +104,7 @@ impl Tracer {
                 return None;
             }
         };
+        class_path_jar::keep(&start, recording.path());
         let properties = start.properties.iter().cloned().collect();
         let started = start.started;
         recording.add(&Message::Start(start));

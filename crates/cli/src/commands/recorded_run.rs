@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &RunArguments, messages: &Messages) -> Result<Verdi
 }
 
 /// The exit code as shells give it: a program that a signal ended has 128 and the signal's number.
-fn exit_code(status: ExitStatus) -> u8 {
+pub(crate) fn exit_code(status: ExitStatus) -> u8 {
     let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
     code.map_or(1, |code| code as u8)
 }
@@ -77,7 +77,7 @@ pub(crate) fn tell(result: &RunResult, messages: &Messages) {
     }
 }
 
-fn summary(traces: &[Trace], new: usize) -> String {
+pub(crate) fn summary(traces: &[Trace], new: usize) -> String {
     let count = |outcome| traces.iter().filter(|trace| trace.outcome() == outcome).count();
     let units = counted(traces.len(), "unit", "units");
     let (passed, failed, skipped) = (count(Outcome::Passed), count(Outcome::Failed), count(Outcome::Skipped));
@@ -88,7 +88,7 @@ fn summary(traces: &[Trace], new: usize) -> String {
 /// How many units are named that cannot be trusted.
 const NAMED: usize = 5;
 
-fn tell_of_distrust(traces: &[Trace], messages: &Messages) {
+pub(crate) fn tell_of_distrust(traces: &[Trace], messages: &Messages) {
     let distrusted: Vec<&Trace> = traces.iter().filter(|trace| !trace.distrust.is_empty()).collect();
     for trace in distrusted.iter().take(NAMED) {
         let reasons = trace.distrust.join("; ");

@@ -18,6 +18,8 @@ pub(crate) const MANIFEST: &str = "META-INF/MANIFEST.MF";
 pub(crate) struct ClassPath {
     /// Its entries in order, as absolute paths, also those that are not there.
     pub(crate) paths: Vec<String>,
+    /// The copy of a jar that was all of the class path.
+    kept: Option<PathBuf>,
     /// All of them, also those that only name others.
     seen: BTreeSet<PathBuf>,
     /// The entries that are there.
@@ -33,9 +35,10 @@ pub(crate) struct ClassPath {
 }
 
 impl ClassPath {
-    /// The class path that a recording tells.
-    pub(crate) fn of(recording: &Recording, places: &Places) -> Self {
-        let mut class_path = Self::default();
+    /// The class path that a recording tells. The agent keeps a jar that was all of it, since who made it soon removes it.
+    pub(crate) fn of(recording: &Recording, kept: &Path, places: &Places) -> Self {
+        let kept = kept.is_file().then(|| kept.to_owned());
+        let mut class_path = Self { kept, ..Self::default() };
         let Some(start) = recording.start() else { return class_path };
         let directory = PathBuf::from(String::from_utf8_lossy(&start.directory).into_owned());
         let separator = property(start, "path.separator").unwrap_or_else(|| ":".to_owned());
@@ -87,7 +90,9 @@ impl ClassPath {
         if !self.seen.insert(path.to_owned()) {
             return;
         }
-        let place = match places.at(path) {
+        // It was all of the class path, so it stands for the first entry.
+        let copy = self.kept.take().filter(|_| !path.exists());
+        let place = match places.at(copy.as_deref().unwrap_or(path)) {
             Ok(place) => place,
             Err(error) => {
                 let is_jar = path.extension().is_some_and(|extension| extension == "jar");

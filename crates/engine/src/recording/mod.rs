@@ -28,6 +28,9 @@ use places::Places;
 /// How the names of recordings end.
 pub const EXTENSION: &str = "recording";
 
+/// How the name of the jar ends that the agent keeps beside a recording.
+const KEPT_EXTENSION: &str = "jar";
+
 /// What came of a folder of recordings, beside the traces.
 #[derive(Debug, Default)]
 pub struct Recorded {
@@ -90,14 +93,7 @@ impl std::error::Error for RecordingProblem {}
 ///
 /// Fails if the folder cannot be listed.
 pub fn read_recordings(folder: &Path, project: &Path, mut each: impl FnMut(Trace)) -> io::Result<Recorded> {
-    let mut files = Vec::new();
-    for item in fs::read_dir(folder)? {
-        let path = item?.path();
-        if path.extension() == Some(OsStr::new(EXTENSION)) {
-            files.push(path);
-        }
-    }
-    files.sort_unstable();
+    let files = recordings(folder)?;
     let mut reader = Reader {
         project: absolute_text(project),
         places: Places::default(),
@@ -110,6 +106,27 @@ pub fn read_recordings(folder: &Path, project: &Path, mut each: impl FnMut(Trace
         }
     }
     Ok(reader.recorded)
+}
+
+/// The recordings in a folder, by name.
+fn recordings(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for item in fs::read_dir(folder)? {
+        let path = item?.path();
+        if path.extension() == Some(OsStr::new(EXTENSION)) {
+            files.push(path);
+        }
+    }
+    files.sort_unstable();
+    Ok(files)
+}
+
+/// Removes the recordings of a folder, so that nobody reads them again.
+pub(crate) fn remove_recordings(folder: &Path) {
+    for file in recordings(folder).into_iter().flatten() {
+        // The folder goes away at the end of the run in any case.
+        let _: io::Result<()> = fs::remove_file(file);
+    }
 }
 
 struct Reader {
@@ -131,7 +148,7 @@ impl Reader {
             return Ok(());
         }
         self.recorded.jvms += 1;
-        let class_path = ClassPath::of(&recording, &self.places);
+        let class_path = ClassPath::of(&recording, &file.with_extension(KEPT_EXTENSION), &self.places);
         let mut classes = Classes::new(&self.places, &class_path);
         let mut files = Files::new(&self.places, &class_path);
         let ingest =

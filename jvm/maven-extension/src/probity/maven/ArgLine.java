@@ -1,0 +1,124 @@
+package probity.maven;
+
+import java.io.File;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The arguments of a test JVM with Probity's agent among them.
+ *
+ * JaCoCo's agent is replaced: ours takes its options and writes its file, and two agents would each see the classes that the other one
+ * changed. Everything else stays as it is, in its order and with its quotes.
+ */
+final class ArgLine {
+    private static final Pattern JACOCO = Pattern.compile("-javaagent:([^=]*(?:org\\.jacoco\\.agent|jacocoagent)[^=]*\\.jar)(?:=(.*))?", Pattern.DOTALL);
+    private static final Pattern DESTINATION = Pattern.compile("(?:^|,)destfile=(.*?)(?=,[A-Za-z0-9_-]+=|$)", Pattern.DOTALL);
+    private static final String JACOCO_DEFAULT = "jacoco.exec";
+
+    private final String text;
+    private final String execFile;
+
+    private ArgLine(String text, String execFile) {
+        this.text = text;
+        this.execFile = execFile;
+    }
+
+    String text() {
+        return text;
+    }
+
+    /** The file that JaCoCo's agent would have written; nothing if there is none. */
+    String execFile() {
+        return execFile;
+    }
+
+    /**
+     * Adds the agent, which writes its recordings into a folder.
+     *
+     * @param late the properties that Surefire fills in for {@code @{name}} when it starts a JVM
+     */
+    static ArgLine with(String given, Properties late, String agent, File recordings) {
+        String line = withLateAgents(given == null ? "" : given, late);
+        String ours = "-agentpath:" + agent + "=traces=" + recordings.getAbsolutePath();
+        StringBuilder text = new StringBuilder();
+        String execFile = null;
+        int end = 0;
+        for (int[] word : words(line)) {
+            String value = unquoted(line.substring(word[0], word[1]));
+            Matcher jacoco = JACOCO.matcher(value);
+            if (execFile == null && jacoco.matches()) {
+                String options = jacoco.group(2) == null ? "" : jacoco.group(2);
+                execFile = destination(options);
+                text.append(line, end, word[0]).append(quoted(options.isEmpty() ? ours : ours + "," + options));
+                end = word[1];
+            }
+        }
+        text.append(line.substring(end));
+        if (execFile != null) {
+            return new ArgLine(text.toString(), execFile);
+        }
+        String alone = quoted(ours + ",output=none");
+        return new ArgLine(line.trim().isEmpty() ? alone : alone + " " + line, null);
+    }
+
+    /** Fills in what Surefire would fill in later, where JaCoCo's agent is in it. */
+    private static String withLateAgents(String line, Properties late) {
+        String filled = line;
+        for (String name : late.stringPropertyNames()) {
+            String place = "@{" + name + "}";
+            String value = late.getProperty(name, "");
+            if (line.contains(place) && value.contains("-javaagent:")) {
+                filled = filled.replace(place, value);
+            }
+        }
+        return filled;
+    }
+
+    private static String destination(String options) {
+        Matcher matcher = DESTINATION.matcher(options);
+        return matcher.find() ? matcher.group(1) : JACOCO_DEFAULT;
+    }
+
+    /** Where words begin and end, quotes included, as Surefire splits them. */
+    private static List<int[]> words(String line) {
+        List<int[]> words = new ArrayList<>();
+        int start = -1;
+        char quote = 0;
+        for (int at = 0; at < line.length(); at++) {
+            char c = line.charAt(at);
+            if (quote == 0 && Character.isWhitespace(c)) {
+                if (start >= 0) {
+                    words.add(new int[] {start, at});
+                }
+                start = -1;
+                continue;
+            }
+            if (start < 0) {
+                start = at;
+            }
+            if (quote == 0 && (c == '"' || c == '\'')) {
+                quote = c;
+            } else if (c == quote) {
+                quote = 0;
+            }
+        }
+        if (start >= 0) {
+            words.add(new int[] {start, line.length()});
+        }
+        return words;
+    }
+
+    private static String unquoted(String word) {
+        return word.replace("\"", "").replace("'", "");
+    }
+
+    private static String quoted(String word) {
+        if (word.contains("\"")) {
+            throw new IllegalArgumentException("a path has a quotation mark in it: " + word);
+        }
+        return word.matches("[^\\s']*") ? word : '"' + word + '"';
+    }
+}
