@@ -185,26 +185,31 @@ impl FetchedSuite {
     /// A program that runs some of the test classes.
     #[must_use]
     pub fn program<'j>(&self, jdk: &'j Jdk, test_classes: &[String]) -> Program<'j> {
-        let program = match self.runner {
+        let (main_class, words) = self.command(test_classes);
+        let program = Program::with(jdk, main_class).class_path(&self.class_path);
+        words.into_iter().fold(program, Program::argument)
+    }
+
+    /// The main class that runs some of the test classes, and its arguments.
+    #[must_use]
+    pub fn command(&self, test_classes: &[String]) -> (&'static str, Vec<String>) {
+        match self.runner {
             Runner::Launcher => {
-                let launcher = Program::with(jdk, "org.junit.platform.console.ConsoleLauncher");
                 // An array of a gigabyte is about memory.
                 let words =
                     ["execute", "--details=none", "--disable-banner", "--exclude-methodname=.*testCodec265"];
-                let launcher = words.iter().fold(launcher, |launcher, word| launcher.argument(word));
-                let select = |name: &String| format!("--select-class={name}");
-                test_classes.iter().map(select).fold(launcher, Program::argument)
+                let select = test_classes.iter().map(|name| format!("--select-class={name}"));
+                (
+                    "org.junit.platform.console.ConsoleLauncher",
+                    words.map(str::to_owned).into_iter().chain(select).collect(),
+                )
             }
             Runner::TestNg => {
-                let words = ["-verbose", "1", "-usedefaultlisteners", "false", "-testclass"];
-                let testng = Program::with(jdk, "org.testng.TestNG");
-                words
-                    .iter()
-                    .fold(testng, |testng, word| testng.argument(word))
-                    .argument(test_classes.join(","))
+                let words =
+                    ["-verbose", "1", "-usedefaultlisteners", "false", "-testclass", &test_classes.join(",")];
+                ("org.testng.TestNG", words.map(str::to_owned).into())
             }
-        };
-        program.class_path(&self.class_path)
+        }
     }
 
     /// The lines in which the runner sums up how many tests were found and how they ended.
