@@ -1,7 +1,7 @@
 //! Numbers for classes, and which class loader sees which class under which name.
 
 use crate::registry::Range;
-use crate::tracing::sink::Sink;
+use crate::tracing::sink::{BitSet, Sink};
 use probity_wire::{ClassMessage, Origin, Used};
 use std::collections::{HashMap, HashSet};
 
@@ -97,6 +97,9 @@ impl Classes {
     }
 
     fn add_range(&mut self, range: Range, class: u32) {
+        if range.counts.total() == 0 {
+            return;
+        }
         if self.ranges.len() <= range.holder {
             self.ranges.resize_with(range.holder + 1, Vec::new);
         }
@@ -133,15 +136,42 @@ impl Classes {
         let mut hits = Vec::new();
         for (holder, ranges) in self.ranges.iter().enumerate() {
             let Some(set) = sink.hits(holder) else { continue };
-            for owned in ranges {
-                let bits = set.bits_of(owned.start, owned.length);
-                if !bits.is_empty() {
-                    hits.push((owned.class, bits));
-                }
-            }
+            add_hits(ranges, set, &mut hits);
         }
         hits.sort_unstable_by_key(|(class, _)| *class);
         hits
+    }
+}
+
+/// Adds the elements of a set, class by class. It takes as long as there are elements, however many classes there are.
+fn add_hits(ranges: &[Owned], set: &BitSet, hits: &mut Vec<(u32, Vec<u8>)>) {
+    let mut rest = ranges;
+    let mut bits = Vec::new();
+    for element in set.iter() {
+        let is_before = |owned: &Owned| owned.start + owned.length <= element;
+        if rest.first().is_some_and(is_before) {
+            give(rest, &mut bits, hits);
+            rest = rest.get(rest.partition_point(is_before)..).unwrap_or_default();
+        }
+        let Some(owned) = rest.first() else { return };
+        let Some(offset) = element.checked_sub(owned.start) else { continue };
+        let byte = offset as usize / 8;
+        if bits.len() <= byte {
+            bits.resize(byte + 1, 0_u8);
+        }
+        if let Some(byte) = bits.get_mut(byte) {
+            *byte |= 1 << (offset % 8);
+        }
+    }
+    give(rest, &mut bits, hits);
+}
+
+/// Gives bits to the owner of the first range, and to those who share it.
+fn give(ranges: &[Owned], bits: &mut Vec<u8>, hits: &mut Vec<(u32, Vec<u8>)>) {
+    if let Some(first) = ranges.first().filter(|_| !bits.is_empty()) {
+        let owners = ranges.iter().take_while(|owned| owned.start == first.start);
+        hits.extend(owners.map(|owned| (owned.class, bits.clone())));
+        bits.clear();
     }
 }
 
@@ -196,6 +226,19 @@ mod tests {
             sink.hit(Hit { holder: 0, element });
         }
         assert_eq!(classes.hits(&sink), [(0, vec![0b1000]), (1, vec![0b10])]);
+    }
+
+    #[test]
+    fn hits_in_long_ranges_and_between_ranges_are_given_to_the_right_owners() {
+        let owned = |start, length, class| Owned { start, length, class };
+        let ranges = [owned(2, 20, 5), owned(30, 4, 6), owned(30, 4, 7), owned(34, 1, 8), owned(90, 2, 9)];
+        let mut set = BitSet::default();
+        for element in [0, 2, 11, 21, 25, 33, 34, 70, 99] {
+            set.insert(element);
+        }
+        let mut hits = Vec::new();
+        add_hits(&ranges, &set, &mut hits);
+        assert_eq!(hits, [(5, vec![1, 2, 8]), (6, vec![8]), (7, vec![8]), (8, vec![1])]);
     }
 
     #[test]

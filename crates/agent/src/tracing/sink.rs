@@ -40,30 +40,6 @@ impl BitSet {
             })
         })
     }
-
-    /// The numbers of a range as bytes, the first in the lowest bit of the first; without zeros at the end.
-    pub(crate) fn bits_of(&self, start: u32, length: u32) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        let (first, last) = (start / 64, (start + length).div_ceil(64));
-        for (word, at) in self.words.iter().zip(0_u32..).skip(first as usize).take((last - first) as usize) {
-            let mut left = *word;
-            while left != 0 {
-                let number = at * 64 + left.trailing_zeros();
-                left &= left - 1;
-                let Some(offset) = number.checked_sub(start).filter(|&offset| offset < length) else {
-                    continue;
-                };
-                let byte = offset as usize / 8;
-                if bytes.len() <= byte {
-                    bytes.resize(byte + 1, 0);
-                }
-                if let Some(byte) = bytes.get_mut(byte) {
-                    *byte |= 1 << (offset % 8);
-                }
-            }
-        }
-        bytes
-    }
 }
 
 /// A hit: an element of the array of a holder.
@@ -113,17 +89,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_come_out_as_bits() {
+    fn a_set_has_what_was_put_in() {
         let mut set = BitSet::default();
         for number in [3, 63, 64, 130, 131] {
             assert!(set.insert(number));
             assert!(!set.insert(number));
         }
         assert_eq!(set.iter().collect::<Vec<_>>(), [3, 63, 64, 130, 131]);
-        assert_eq!(set.bits_of(0, 4), [0b1000]);
-        assert_eq!(set.bits_of(60, 6), [0b1_1000]);
-        assert_eq!(set.bits_of(130, 1), [1]);
-        assert_eq!(set.bits_of(132, 500), [] as [u8; 0]);
-        assert_eq!(set.bits_of(4, 59), [] as [u8; 0]);
     }
 }
