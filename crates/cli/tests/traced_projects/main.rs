@@ -93,7 +93,9 @@ fn compare(jdk: &Jdk, suite: &Suite, layout: Layout, whole: bool) -> Vec<String>
         distrusted(&ours),
     );
     let what = |bit: &&DifferentBit| format!("{}, {layout}: {bit}", suite.library);
-    unexplained.iter().map(what).collect()
+    let unexplained: Vec<String> = unexplained.iter().map(what).collect();
+    unexplained.iter().for_each(|line| println!("different: {line}"));
+    unexplained
 }
 
 /// How many units are distrusted, and for what reasons, the most frequent first.

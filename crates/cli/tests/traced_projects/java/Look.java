@@ -48,7 +48,8 @@ public class Look {
         stack("missing file", () -> new java.io.FileInputStream("not-there"));
         stack("missing bundle", () -> java.util.ResourceBundle.getBundle("not-there"));
         stack("number", () -> Integer.valueOf("x"));
-        System.out.println(StackWalker.getInstance().walk(frames -> frames.map(Object::toString).toList()));
+        List<String> stack = StackWalker.getInstance().walk(frames -> frames.map(Object::toString).toList());
+        System.out.println(stack);
         System.out.println(Arrays.toString(Thread.currentThread().getStackTrace()));
     }
 
