@@ -9,7 +9,11 @@ use probity_execdata::utf;
 
 /// Classes that look at the members of other classes. They see the method that JaCoCo adds and take another way because of it,
 /// which no run without JaCoCo's agent can.
-const LOOKS_AT_MEMBERS: &[&str] = &["org/junit/platform/commons/util/ReflectionUtils"];
+const LOOKS_AT_MEMBERS: &[&str] = &[
+    "org/junit/platform/commons/util/ReflectionUtils",
+    "com/beust/jcommander/Parameterized",
+    "org/testng/internal/ClassHelper",
+];
 
 /// A probe that one recording has hit and the other has not.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,14 +47,10 @@ pub(crate) fn differences(left: &Store, right: &Store) -> BTreeSet<DifferentBit>
         compare_class(class, right.class(class.id), &mut found);
     }
     for class in right.classes().filter(|class| left.class(class.id).is_none()) {
-        found.extend((0..class.probes.len()).zip(class.probes.iter()).filter_map(|(probe, is_hit)| {
-            is_hit.then(|| DifferentBit {
-                class: name_of(class),
-                id: class.id,
-                probe: Some(probe),
-                in_first: false,
-            })
-        }));
+        let bit =
+            |probe| DifferentBit { class: name_of(class), id: class.id, probe: Some(probe), in_first: false };
+        let hits = class.probes.iter().enumerate().filter(|(_, is_hit)| *is_hit);
+        found.extend(hits.map(|(probe, _)| bit(probe)));
     }
     found
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use probity_engine::recording::{Recorded as Rows, read_recordings};
 use probity_execdata::store::Store;
 use probity_store::{Run, Store as TraceStore};
-use probity_test_support::java::ProgramOutput;
+use probity_test_support::java::{Program, ProgramOutput};
 use probity_test_support::suites::{FetchedSuite, Suite};
 use probity_test_support::tools;
 use probity_toolchain::Jdk;
@@ -72,7 +72,7 @@ impl<'j> Runs<'j> {
         let exec = folder.path().join("jacoco.exec");
         let jar = tools::jacoco_agent().unwrap_or_else(|error| panic!("{error}"));
         let agent = format!("-javaagent:{}=destfile={}", jar.display(), exec.display());
-        self.run(Some(agent.into()), folder.path());
+        self.run(Some(&agent.into()), folder.path());
         read(&exec)
     }
 
@@ -81,7 +81,7 @@ impl<'j> Runs<'j> {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let (exec, traces) = (folder.path().join("ours.exec"), folder.path().join("traces"));
         let options = format!("destfile={},traces={}", exec.display(), traces.display());
-        let outputs = self.run(Some(our_agent(&options)), folder.path());
+        let outputs = self.run(Some(&our_agent(&options)), folder.path());
         let said = outputs.iter().flat_map(|output| output.stderr.lines());
         let said = said.filter(|line| line.starts_with("probity: ")).map(str::to_owned).collect();
         let mut found = Vec::new();
@@ -92,26 +92,24 @@ impl<'j> Runs<'j> {
     }
 
     /// Runs all JVMs, some at the same time; gives what they printed, in the order of the parts.
-    fn run(&self, agent: Option<OsString>, folder: &Path) -> Vec<ProgramOutput> {
+    fn run(&self, agent: Option<&OsString>, folder: &Path) -> Vec<ProgramOutput> {
         let mut outputs = Vec::new();
         for parts in self.parts.chunks(self.at_once) {
             thread::scope(|scope| {
-                let started: Vec<_> = parts
-                    .iter()
-                    .map(|part| scope.spawn(|| self.run_part(part, agent.clone(), folder)))
-                    .collect();
+                let started: Vec<_> =
+                    parts.iter().map(|part| scope.spawn(|| self.run_part(part, agent, folder))).collect();
                 outputs.extend(started.into_iter().map(|jvm| jvm.join().expect("it ends")));
             });
         }
         outputs
     }
 
-    fn run_part(&self, classes: &[String], agent: Option<OsString>, folder: &Path) -> ProgramOutput {
+    fn run_part(&self, classes: &[String], agent: Option<&OsString>, folder: &Path) -> ProgramOutput {
         let mut program = self.suite.program(self.jdk, classes).time_limit(TIME_LIMIT).working_folder(folder);
         for argument in FIXED {
             program = program.jvm_argument(argument);
         }
-        let program = agent.into_iter().fold(program, |program, agent| program.jvm_argument(agent));
+        let program = agent.into_iter().fold(program, Program::jvm_argument);
         program.run().unwrap_or_else(|error| panic!("{error}"))
     }
 
