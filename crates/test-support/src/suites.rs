@@ -196,8 +196,12 @@ impl FetchedSuite {
         match self.runner {
             Runner::Launcher => {
                 // An array of a gigabyte is about memory.
-                let words =
-                    ["execute", "--details=none", "--disable-banner", "--exclude-methodname=.*testCodec265"];
+                let words = [
+                    "execute",
+                    "--details=summary",
+                    "--disable-banner",
+                    "--exclude-methodname=.*testCodec265",
+                ];
                 let select = test_classes.iter().map(|name| format!("--select-class={name}"));
                 (
                     "org.junit.platform.console.ConsoleLauncher",

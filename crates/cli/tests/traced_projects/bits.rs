@@ -6,14 +6,7 @@ use std::fmt;
 use probity_execdata::format::ClassData;
 use probity_execdata::store::Store;
 use probity_execdata::utf;
-
-/// Classes that look at the members of other classes. They see the method that JaCoCo adds and take another way because of it,
-/// which no run without JaCoCo's agent can.
-const LOOKS_AT_MEMBERS: &[&str] = &[
-    "org/junit/platform/commons/util/ReflectionUtils",
-    "com/beust/jcommander/Parameterized",
-    "org/testng/internal/ClassHelper",
-];
+use probity_shape::{MethodShape, Shape};
 
 /// A probe that one recording has hit and the other has not.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,9 +20,39 @@ pub(crate) struct DifferentBit {
 }
 
 impl DifferentBit {
-    /// Whether it is in a class that sees the method that JaCoCo adds.
-    pub(crate) fn sees_jacoco(&self) -> bool {
-        LOOKS_AT_MEMBERS.contains(&self.class.as_str())
+    /// The same bit, whoever has it.
+    pub(crate) fn nobodys(self) -> Self {
+        Self { in_first: false, ..self }
+    }
+
+    /// The class, as people write it.
+    pub(crate) fn class(&self) -> String {
+        self.class.replace('/', ".")
+    }
+
+    /// Whether a recording says of it what the first one said.
+    pub(crate) fn is_as_in_first(&self, other: &Store) -> bool {
+        let is_hit =
+            |probe| other.class(self.id).is_some_and(|class| class.probes.iter().nth(probe) == Some(true));
+        self.probe.is_some_and(|probe| is_hit(probe) == self.in_first)
+    }
+
+    /// The name of the method that has the probe.
+    pub(crate) fn method<'s>(&self, shapes: impl IntoIterator<Item = &'s Shape>) -> String {
+        let shape = shapes.into_iter().find(|shape| shape.class_id == self.id && shape.name == self.class);
+        let methods = shape.map(|shape| shape.methods.iter()).into_iter().flatten();
+        let has_probe = |method: &&MethodShape| {
+            let probes = method.body.as_ref().map(|body| body.probes.clone()).unwrap_or_default();
+            self.probe
+                .and_then(|probe| u32::try_from(probe).ok())
+                .is_some_and(|probe| probes.contains(&probe))
+        };
+        methods.into_iter().find(has_probe).map(|method| method.name.clone()).unwrap_or_default()
+    }
+
+    /// The number of the probe, in words.
+    pub(crate) fn probe(&self) -> String {
+        self.probe.map_or_else(|| "all".to_owned(), |probe| probe.to_string())
     }
 }
 

@@ -33,6 +33,18 @@ pub(crate) struct Runs<'j> {
     at_once: usize,
 }
 
+/// How much of a suite is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Size {
+    /// Some test classes.
+    Sample,
+    /// All of them.
+    Whole,
+}
+
+/// Of so many test classes of a suite one is in the sample.
+const SAMPLE: usize = 5;
+
 /// What was recorded with traces.
 pub(crate) struct Recorded {
     pub(crate) ended: Ended,
@@ -52,10 +64,16 @@ impl Recorded {
 }
 
 impl<'j> Runs<'j> {
-    pub(crate) fn new(jdk: &'j Jdk, suite: &Suite, layout: Layout) -> Self {
-        let fetched = suite.fetch(jdk).unwrap_or_else(|error| panic!("{error}"));
+    pub(crate) fn new(jdk: &'j Jdk, suite: &Suite, layout: Layout, size: Size) -> Self {
+        let mut fetched = suite.fetch(jdk).unwrap_or_else(|error| panic!("{error}"));
+        if size == Size::Sample {
+            fetched.test_classes = fetched.test_classes.into_iter().step_by(SAMPLE).collect();
+        }
         assert!(!fetched.test_classes.is_empty(), "{} has no tests", suite.library);
-        let parts = layout.parts(&fetched.test_classes);
+        let mut parts = layout.parts(&fetched.test_classes);
+        if size == Size::Sample {
+            parts.truncate(FORKS);
+        }
         let at_once = if layout == Layout::OneJvm { 1 } else { FORKS };
         Runs { jdk, suite: fetched, parts, at_once }
     }
@@ -66,12 +84,13 @@ impl<'j> Runs<'j> {
         self.ended(&self.run(None, folder.path()))
     }
 
-    /// What JaCoCo's agent records.
-    pub(crate) fn jacoco(&self) -> Store {
+    /// What JaCoCo's agent records, of all classes or of one, which is then the only one that it changes.
+    pub(crate) fn jacoco(&self, only: Option<&str>) -> Store {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let exec = folder.path().join("jacoco.exec");
         let jar = tools::jacoco_agent().unwrap_or_else(|error| panic!("{error}"));
-        let agent = format!("-javaagent:{}=destfile={}", jar.display(), exec.display());
+        let includes = only.map(|class| format!(",includes={class}")).unwrap_or_default();
+        let agent = format!("-javaagent:{}=destfile={}{includes}", jar.display(), exec.display());
         self.run(Some(&agent.into()), folder.path());
         read(&exec)
     }
