@@ -107,7 +107,8 @@ fn ran(numbers: &[u32]) -> Used {
 }
 
 fn unit(number: u32, name: &str, used: Used) -> [Message; 2] {
-    let unit = UnitMessage { number, name: name.as_bytes().to_vec(), used, ..UnitMessage::default() };
+    let unit =
+        UnitMessage { number, name: name.as_bytes().to_vec(), used, has_run: true, ..UnitMessage::default() };
     [Message::Unit(unit), Message::Done { units: vec![number] }]
 }
 

@@ -6,7 +6,7 @@
 
 use crate::class_use::Why;
 use crate::hits::Hits;
-use crate::names::{NameId, top_level};
+use crate::names::{NameId, is_of_made_by_jdk, top_level};
 use crate::recording::{Owner, Recording};
 use crate::spared::Search;
 use crate::stretches::{Bundle, Bundles, Meaning, test_class};
@@ -302,7 +302,7 @@ impl<'a> Closure<'a> {
     fn look_up(&mut self, name: NameId, is_absent: bool, of: Option<NameId>) {
         let known = self.versions.known(name, self.source);
         if is_absent && known != Known::NotLoaded(Presence::Jdk) {
-            self.found.absent.insert(name);
+            self.add_absent(name);
         }
         match known {
             Known::NotLoaded(Presence::Present) if !is_absent => {
@@ -311,6 +311,12 @@ impl<'a> Closure<'a> {
                 self.found.distrust.insert(why.into());
             }
             _ => self.name(name, Why::LookedUp, of),
+        }
+    }
+
+    fn add_absent(&mut self, name: NameId) {
+        if !is_of_made_by_jdk(self.versions.names.text(name)) {
+            self.found.absent.insert(name);
         }
     }
 
@@ -323,9 +329,7 @@ impl<'a> Closure<'a> {
                     self.count(version, why, of);
                 }
             }
-            Known::NotLoaded(Presence::Absent) => {
-                self.found.absent.insert(name);
-            }
+            Known::NotLoaded(Presence::Absent) => self.add_absent(name),
             // What was not loaded did not matter, and the JDK is a part of the environment.
             Known::NotLoaded(Presence::Jdk | Presence::Present) | Known::Nothing => {}
         }

@@ -225,13 +225,16 @@ impl<'r> Ingest<'r> {
         self.rows(|_| true)
     }
 
-    /// Adds up the hits of some owners, sorted by name. What was made while the program ran is left out, as JaCoCo does.
+    /// Adds up the hits of some owners, sorted by name. What was made while the program ran and says of no place that it is from
+    /// there is left out, as JaCoCo does.
     fn rows(&self, wanted: impl Fn(Owner) -> bool) -> Vec<ClassHits> {
         let mut rows: BTreeMap<(&str, u64), ClassHits> = BTreeMap::new();
         for stretch in self.recording.stretches.iter().filter(|stretch| wanted(stretch.owner)) {
             for (class, bits) in &stretch.hits {
                 let Some(loaded) = self.recording.classes.get(*class) else { continue };
-                let Origin::Location(_) = loaded.message.origin else { continue };
+                if matches!(loaded.message.origin, Origin::Made(_)) {
+                    continue;
+                }
                 let version = self.versions.of_class(*class).and_then(|version| self.versions.get(version));
                 let row = rows.entry((&loaded.name, loaded.message.id)).or_insert_with(|| ClassHits {
                     name: loaded.name.clone(),
@@ -249,7 +252,8 @@ impl<'r> Ingest<'r> {
     /// What is to be told, sorted.
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
-        let undone = self.recording.units.iter().filter(|unit| !unit.is_done());
+        // Of what was prepared and did not run nobody expects a trace.
+        let undone = self.recording.units.iter().filter(|unit| unit.has_run && !unit.is_done());
         let mut problems: Vec<Problem> =
             undone.map(|unit| Problem::NotDone { unit: unit.name.clone() }).collect();
         problems.extend(self.recording.faults.iter().cloned().map(Problem::Fault));

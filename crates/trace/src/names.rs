@@ -61,9 +61,39 @@ pub(crate) fn top_level(internal_name: &str) -> &str {
     }
 }
 
+/// Whether a name is one that the JDK gives to classes that it makes: lambdas, proxies, accessors. They are numbered as they come, so
+/// another run has others, and nobody can put a class there.
+pub(crate) fn is_of_made_by_jdk(internal_name: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let simple = internal_name.rsplit('/').next().unwrap_or_default();
+    let is_proxy = simple.strip_prefix("$Proxy").is_some_and(is_number);
+    let is_lambda = internal_name.contains("$$Lambda$") || internal_name.contains("$$Lambda/");
+    let is_accessor = internal_name.contains("/reflect/Generated") && simple.contains("Accessor");
+    is_proxy || is_lambda || is_accessor
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_the_jdk_makes_up_are_known() {
+        for name in [
+            "jdk/proxy1/$Proxy12",
+            "com/sun/proxy/$Proxy1",
+            "a/$Proxy7",
+            "a/B$$Lambda$14",
+            "a/B$$Lambda$14/0x0000000800c03000",
+            "a/B$$Lambda/0x00007f1c5c0",
+            "jdk/internal/reflect/GeneratedMethodAccessor3",
+            "sun/reflect/GeneratedConstructorAccessor1",
+        ] {
+            assert!(is_of_made_by_jdk(name), "{name}");
+        }
+        for name in ["a/B", "a/$Proxy", "a/$ProxyX", "a/B$Lambda", "a/Proxy1", "a/reflect/GeneratedCode"] {
+            assert!(!is_of_made_by_jdk(name), "{name}");
+        }
+    }
 
     #[test]
     fn all_forms_of_a_name_are_one() {

@@ -5,7 +5,7 @@
 
 use crate::names::{NameId, Names};
 use crate::recording::{LoadedClass, Recording};
-use crate::understood::{ClassCache, Outcome, References, Understood, is_jdk_name, understand_all};
+use crate::understood::{ClassCache, Outcome, Read, References, Understood, is_jdk_name, understand_all};
 use crate::world::{ClassSource, Presence};
 use probity_shape::{ContentId, FlowGraph, MemberKey, MethodShape, Shape, StaticAccess, Use};
 use probity_wire::Origin;
@@ -107,12 +107,12 @@ pub(crate) enum Known {
 impl Versions {
     /// Understands all classes of a recording.
     pub(crate) fn read(recording: &Recording, source: &mut dyn ClassSource, cache: &mut ClassCache) -> Self {
-        let outcomes = understand_all(recording, source, cache);
+        let read = understand_all(recording, source, cache);
         let mut versions = Self::default();
         let mut seen: HashMap<(NameId, ContentId), usize> = HashMap::new();
-        for (class, outcome) in recording.classes.iter().zip(outcomes) {
+        for (class, read) in recording.classes.iter().zip(read) {
             let name = versions.names.id(&class.name);
-            let Some(version) = versions.version(class, name, outcome) else {
+            let Some(version) = versions.version(class, name, read) else {
                 versions.of_class.push(None);
                 if versions.found(name) == Known::Nothing {
                     versions.set_known(name, Known::NotLoaded(Presence::Jdk));
@@ -140,10 +140,13 @@ impl Versions {
     }
 
     /// What a class is here; nothing if it is of the JDK.
-    fn version(&mut self, class: &LoadedClass, name: NameId, outcome: Outcome) -> Option<Version> {
-        let (place, is_made) = match &class.message.origin {
-            Origin::Location(location) => (String::from_utf8_lossy(location).into_owned(), false),
-            Origin::Made(_) => (String::new(), true),
+    fn version(&mut self, class: &LoadedClass, name: NameId, read: Read) -> Option<Version> {
+        let Read { outcome, is_made } = read;
+        let place = match &class.message.origin {
+            Origin::Location(location) | Origin::Claimed { location, .. } if !is_made => {
+                String::from_utf8_lossy(location).into_owned()
+            }
+            _ => String::new(),
         };
         let nothing = Version { name: Some(name), place, is_made, ..Version::default() };
         let distrust = |why: &str| Some(format!("{} {why}", shown(&class.name)));
