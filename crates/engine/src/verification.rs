@@ -116,7 +116,7 @@ pub fn recomposed(selection: &Selection, run: &RunResult) -> ExecData {
     for used in ran.chain(&run.outside).flat_map(|trace| &trace.classes) {
         let Some(shape) = shapes.get(&used.content).filter(|_| !used.hits.is_empty()) else { continue };
         let row = ClassHits {
-            name: used.name.clone(),
+            name: used.name.to_string(),
             class_id: shape.class_id,
             probes: shape.probe_count(),
             content: Some(used.content),

@@ -154,7 +154,7 @@ fn crc(bytes: &[u8]) -> u32 {
 }
 
 fn names(trace: &Trace) -> Vec<(&str, &str)> {
-    trace.classes.iter().map(|class| (class.name.as_str(), class.place.as_str())).collect()
+    trace.classes.iter().map(|class| (&*class.name, &*class.place)).collect()
 }
 
 #[test]

@@ -111,7 +111,7 @@ impl<'t> Judge<'t> {
                 None => ClassReason::Bytes,
             },
         };
-        Some(Reason::Class { name: used.name.clone(), what })
+        Some(Reason::Class { name: used.name.to_string(), what })
     }
 
     fn compared(&self, old: ContentId, new: ContentId) -> Option<Arc<Compared>> {

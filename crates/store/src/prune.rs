@@ -10,7 +10,7 @@ use crate::shape_pack;
 use crate::shapes::Shapes;
 use crate::store::{Loaded, load};
 use crate::traces::{TraceView, Traces};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 /// What is kept.
@@ -89,9 +89,15 @@ fn write_shapes(
     kept: &[TraceView<'_>],
     new: &mut HashSet<PathBuf>,
 ) -> Result<usize, StoreError> {
-    let mut named: Vec<_> = kept.iter().flat_map(TraceView::classes).map(|class| class.content()).collect();
-    named.sort_unstable();
-    named.dedup();
+    // Of a version, which many traces name, the bytes are looked at once.
+    let mut is_met = vec![false; kept.first().map_or(0, |trace| trace.tables().versions.len())];
+    let mut named = BTreeSet::new();
+    for class in kept.iter().flat_map(TraceView::classes) {
+        if let Some(is_met @ false) = is_met.get_mut(class.version() as usize) {
+            *is_met = true;
+            named.insert(class.content());
+        }
+    }
     let wanted: Vec<_> = named.into_iter().filter_map(|content| shapes.get(content)).collect();
     for some in wanted.chunks(MOST_IN_A_FILE) {
         write(folder, Part::Shapes, &shape_pack::write(some.iter()), new)?;

@@ -18,8 +18,9 @@ use crate::versions::{Version, Versions};
 use crate::world::{ClassSource, FileSource};
 use probity_shape::{ContentId, Shape};
 use probity_wire::{Origin, TestOutcome};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
+use std::sync::Arc;
 
 /// What a JVM did, understood as far as it can be.
 #[derive(Debug)]
@@ -29,7 +30,7 @@ pub struct Ingest<'r> {
     bundles: Bundles,
     /// The place of each version in the order of names.
     ranks: Vec<usize>,
-    places: Vec<String>,
+    places: Vec<Arc<str>>,
     environment: Environment,
     project: Option<String>,
 }
@@ -89,7 +90,7 @@ impl<'r> Ingest<'r> {
         let environment = start.map(|start| environment(start, &class_path, project)).unwrap_or_default();
         let place =
             |url: &str| path_of_url(url).map_or_else(|| url.to_owned(), |path| relative(&path, project));
-        let places = versions.all.iter().map(|version| place(&version.place)).collect();
+        let places = shared_places(versions.all.iter().map(|version| place(&version.place)));
         Self {
             recording,
             ranks: ranks(&versions),
@@ -159,13 +160,13 @@ impl<'r> Ingest<'r> {
     fn class_use(&self, version: usize, slot: &mut Slot) -> Option<ClassUse> {
         let place = self.places.get(version)?;
         let version = self.versions.get(version)?;
-        let text = |name: NameId| self.versions.names.text(name).to_owned();
+        let text = |name: NameId| self.versions.names.shared(name);
         slot.reasons.sort_unstable_by_key(|(why, _)| *why);
         slot.inherited.remove(&slot.own);
         Some(ClassUse {
             name: version.name.map(text)?,
             content: version.content?,
-            place: place.clone(),
+            place: Arc::clone(place),
             hits: std::mem::take(&mut slot.own),
             inherited: std::mem::take(&mut slot.inherited),
             reasons: slot.reasons.iter().map(|&(why, of)| Reason { why, of: of.map(text) }).collect(),
@@ -263,6 +264,21 @@ impl<'r> Ingest<'r> {
         problems.dedup();
         problems
     }
+}
+
+/// Places, of which there are few, each once.
+fn shared_places(places: impl Iterator<Item = String>) -> Vec<Arc<str>> {
+    let mut known: HashSet<Arc<str>> = HashSet::new();
+    places
+        .map(|place| match known.get(place.as_str()) {
+            Some(known) => Arc::clone(known),
+            None => {
+                let place: Arc<str> = place.into();
+                known.insert(Arc::clone(&place));
+                place
+            }
+        })
+        .collect()
 }
 
 /// The place of each version in the order of names and bytes.

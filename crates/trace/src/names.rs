@@ -1,6 +1,7 @@
 //! Names of classes as numbers, so that the closure compares numbers and not texts.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The number of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -9,8 +10,8 @@ pub(crate) struct NameId(pub(crate) u32);
 /// All names that were met.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    ids: HashMap<String, NameId>,
-    texts: Vec<String>,
+    ids: HashMap<Arc<str>, NameId>,
+    texts: Vec<Arc<str>>,
 }
 
 impl Names {
@@ -20,8 +21,9 @@ impl Names {
             return id;
         }
         let id = NameId(self.texts.len() as u32);
-        self.texts.push(name.to_owned());
-        self.ids.insert(name.to_owned(), id);
+        let name: Arc<str> = name.into();
+        self.texts.push(Arc::clone(&name));
+        self.ids.insert(name, id);
         id
     }
 
@@ -32,7 +34,12 @@ impl Names {
 
     /// The name of a number.
     pub(crate) fn text(&self, id: NameId) -> &str {
-        self.texts.get(id.0 as usize).map_or("", String::as_str)
+        self.texts.get(id.0 as usize).map_or("", |text| text)
+    }
+
+    /// The name of a number, to be kept.
+    pub(crate) fn shared(&self, id: NameId) -> Arc<str> {
+        self.texts.get(id.0 as usize).cloned().unwrap_or_default()
     }
 
     /// How many there are.

@@ -122,7 +122,7 @@ fn trace_of(test: &str, source: &str) -> (Trace, String) {
 }
 
 fn counts(trace: &Trace, class: &str, why: Why) -> bool {
-    trace.classes.iter().any(|used| used.name == class && used.is_there_because(why))
+    trace.classes.iter().any(|used| &*used.name == class && used.is_there_because(why))
 }
 
 fn is_listed(trace: &Trace, part: &str) -> bool {

@@ -18,7 +18,7 @@ fn a_static_field_counts_although_no_code_of_its_class_ran() {
     assert_eq!(why(trace, "Constants"), [(Why::Named(Use::StaticField), Some("UsesStatic"))]);
     let constants = class(trace, "Constants").unwrap();
     assert_eq!(constants.content, shape_of("Constants").content);
-    assert_eq!(constants.place, "target/classes");
+    assert_eq!(&*constants.place, "target/classes");
     assert!(constants.hits.is_empty() && constants.inherited.is_empty());
     assert_eq!(class(trace, "UsesStatic").unwrap().hits, hits_of("UsesStatic", "get"));
     assert!(trace.distrust.is_empty(), "{:?}", trace.distrust);

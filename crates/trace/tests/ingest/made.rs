@@ -240,7 +240,7 @@ pub(crate) fn hits_of(class: &str, method: &str) -> Hits {
 
 /// What a trace says of a class.
 pub(crate) fn class<'t>(trace: &'t Trace, name: &str) -> Option<&'t ClassUse> {
-    trace.classes.iter().find(|class| class.name == name)
+    trace.classes.iter().find(|class| *class.name == *name)
 }
 
 /// The reasons for a class in a trace, with the classes through which it counts.
@@ -250,7 +250,7 @@ pub(crate) fn why<'t>(trace: &'t Trace, name: &str) -> Vec<(Why, Option<&'t str>
 }
 
 pub(crate) fn names(trace: &Trace) -> Vec<&str> {
-    trace.classes.iter().map(|class| class.name.as_str()).collect()
+    trace.classes.iter().map(|class| &*class.name).collect()
 }
 
 /// Everything that was used, added up.
