@@ -22,6 +22,10 @@ use probity_test_support::cases::{
 };
 use probity_trace::{Environment, Trace};
 
+/// The levels, as the product and as the cases call them.
+const LEVELS: [(Level, CaseLevel); 3] =
+    [(Level::Class, CaseLevel::Class), (Level::Method, CaseLevel::Method), (Level::Edge, CaseLevel::Edge)];
+
 /// The variable that restricts the run to some cases.
 const ONLY: &str = "PROBITY_CASE";
 
@@ -84,7 +88,7 @@ fn try_case(case: &Case, workshop: &Workshop) -> Result<Vec<String>, CaseError> 
     let after = workshop.build(case, Revision::After, &project)?;
     let class_path = class_path_now(&environment, &project, &roots_before, after.layout().class_path());
     let environment = environment_now(case, environment);
-    for (level, case_level) in [(Level::Class, CaseLevel::Class), (Level::Method, CaseLevel::Method)] {
+    for (level, case_level) in LEVELS {
         let class_path = ClassPathNow::Exactly(&class_path);
         let selection = selected(&case.after, &store, &project, class_path, Some(&environment), level);
         if env::var(ONLY).is_ok() {
@@ -102,6 +106,8 @@ fn add_to_store(store: &Store, recordings: &Path, project: &Path) -> Environment
     let recorded = read_recordings(recordings, project, |trace| traces.push(trace));
     let recorded = recorded.unwrap_or_else(|error| panic!("{error}"));
     let shapes: Vec<_> = recorded.shapes.into_values().collect();
+    let classes = recorded.classes.iter().map(|(content, bytes)| (*content, bytes.as_slice()));
+    store.add_classes(classes).expect("writes");
     let run = Run { began: 0, command: String::new(), exit: Some(0) };
     store.add_run(&traces, &shapes, &run).expect("writes");
     traces.first().expect("a trace").environment.clone()

@@ -105,14 +105,17 @@ pub fn run(request: &RunRequest<'_>) -> Result<RunResult, RunError> {
     let mut traces = Vec::new();
     // Without a folder nothing was recorded, which the number of JVMs says.
     let recorded = read_recordings(&folder.path, request.project, |trace| traces.push(trace));
-    let Recorded { jvms, shapes, outside, environments, problems, hits, .. } = recorded.unwrap_or_default();
+    let Recorded { jvms, shapes, classes, outside, environments, problems, hits, .. } =
+        recorded.unwrap_or_default();
     let whole_jvms = traces.iter_mut().filter(|trace| trace.tests.is_empty() && trace.framework == "none");
     whole_jvms.for_each(|trace| trace.tests.extend(test_of_program(status)));
     let shapes: Vec<_> = shapes.into_values().collect();
     let run = Run { began, command: words(request.command), exit: status.code() };
     let units = traces.len();
     traces.extend(outside_traces(began, environments.into_iter().zip(outside)));
-    let stored = request.store.add_run(&traces, &shapes, &run);
+    let classes = classes.iter().map(|(content, bytes)| (*content, bytes.as_slice()));
+    let stored =
+        request.store.add_classes(classes).and_then(|()| request.store.add_run(&traces, &shapes, &run));
     let outside = traces.split_off(units);
     Ok(RunResult { status, jvms, traces, outside, shapes, hits, problems, stored })
 }

@@ -16,16 +16,18 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub(crate) enum Part {
     Traces,
     Shapes,
+    Classes,
 }
 
 impl Part {
-    pub(crate) const ALL: [Self; 2] = [Self::Shapes, Self::Traces];
+    pub(crate) const ALL: [Self; 3] = [Self::Shapes, Self::Traces, Self::Classes];
 
     /// The folder of such files.
     pub(crate) fn folder(self) -> &'static str {
         match self {
             Self::Traces => "traces",
             Self::Shapes => "shapes",
+            Self::Classes => "classes",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The store: a folder, and what can be asked of it.
 
 use crate::bundle;
+use crate::class_pack::{self, Classes};
 use crate::error::{Damage, DamageKind, Problem, StoreError, StoreErrorKind};
 use crate::folder::{self, Part};
 use crate::prune::{self, Pruned, Retention};
@@ -12,7 +13,7 @@ use crate::shape_pack;
 use crate::shapes::Shapes;
 use crate::traces::Traces;
 use crate::verify::{self, Verified};
-use probity_shape::Shape;
+use probity_shape::{ContentId, Shape};
 use probity_trace::{OUTSIDE, Trace};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -111,6 +112,31 @@ impl Store {
     pub fn shapes(&self) -> Shapes {
         let _lock = folder::lock_to_read(&self.folder);
         load_shapes(&self.folder)
+    }
+
+    /// The classes whose bytes are kept.
+    #[must_use]
+    pub fn classes(&self) -> Classes {
+        let _lock = folder::lock_to_read(&self.folder);
+        load_classes(&self.folder)
+    }
+
+    /// Keeps the bytes of classes, those that are not kept yet. Can be done by several processes at once.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the folder cannot be written; what was in the store stays as it was.
+    pub fn add_classes<'c>(
+        &self,
+        classes: impl IntoIterator<Item = (ContentId, &'c [u8])>,
+    ) -> Result<(), StoreError> {
+        let _lock = folder::lock_to_add(&self.folder)?;
+        let known = load_classes(&self.folder);
+        let mut new = classes.into_iter().filter(|(content, _)| !known.contains(*content)).peekable();
+        if new.peek().is_some() {
+            self.write(Part::Classes, &class_pack::write(new), &mut Added::default())?;
+        }
+        Ok(())
     }
 
     /// Adds what a run recorded: its traces, and the shapes of the classes in them. Can be done by several processes at once and
@@ -263,6 +289,11 @@ pub(crate) fn load(folder: &Path) -> Loaded {
         }
     }
     loaded
+}
+
+pub(crate) fn load_classes(folder: &Path) -> Classes {
+    let (files, problems) = folder::read_all(folder, Part::Classes);
+    Classes::of(&files, problems)
 }
 
 pub(crate) fn load_shapes(folder: &Path) -> Shapes {

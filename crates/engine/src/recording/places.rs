@@ -5,7 +5,7 @@
 use probity_classpath::{Limits, ReadBuffer, Recognition, Source};
 use probity_shape::{ContentId, class_id};
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -105,6 +105,13 @@ impl Places {
         }
         let file = inner.iter().fold(outer, |path, part| path.join(part)).join(format!("{name}.class"));
         is_older(&file, millis)
+    }
+
+    /// The bytes of all classes that were asked for and came from folders.
+    pub(crate) fn classes_of_folders(&self) -> BTreeMap<ContentId, Vec<u8>> {
+        let classes = self.classes.borrow();
+        let of_folders = classes.iter().filter(|((url, ..), _)| url.ends_with('/'));
+        of_folders.map(|(_, bytes)| (ContentId::of(bytes), bytes.clone())).collect()
     }
 
     /// The hash of a file, found once.
