@@ -64,15 +64,15 @@ impl Verification {
 pub fn verify(selection: &SelectionRequest<'_>, request: &RunRequest<'_>) -> Result<Verification, RunError> {
     let selection = select(selection);
     let run = run(request)?;
-    let missed = missed(&selection, &run.traces);
-    let told = recomposed(&selection, &run);
-    let differing_probes = differing_probes(&told, &run.hits, &run.shapes);
+    let (missed, differing_probes) = (missed(&selection, &run), differing_probes(&selection, &run));
     Ok(Verification { selection, run, missed, differing_probes })
 }
 
-fn missed(selection: &Selection, traces: &[Trace]) -> Vec<Missed> {
+/// The units that a selection skips and that gave another result when everything ran.
+#[must_use]
+pub fn missed(selection: &Selection, run: &RunResult) -> Vec<Missed> {
     let mut ran: HashMap<&str, Vec<&Trace>> = HashMap::new();
-    for trace in traces {
+    for trace in &run.traces {
         ran.entry(trace.unit.as_str()).or_default().push(trace);
     }
     let fresh = selection.units.iter().filter(|unit| unit.state == State::Fresh);
@@ -127,9 +127,12 @@ pub fn recomposed(selection: &Selection, run: &RunResult) -> ExecData {
     told
 }
 
-/// Compares the classes that are not of the JDK, of which nothing is kept.
-fn differing_probes(told: &ExecData, found: &ExecData, shapes: &[Shape]) -> Vec<DifferingProbe> {
-    let known = shapes.iter().map(|shape| shape.class_id);
+/// The probes that would have been told otherwise after a selection than they are when everything ran. Only classes that are not of the
+/// JDK are compared: of those nothing is kept.
+#[must_use]
+pub fn differing_probes(selection: &Selection, run: &RunResult) -> Vec<DifferingProbe> {
+    let (told, found) = (recomposed(selection, run), &run.hits);
+    let known = run.shapes.iter().map(|shape| shape.class_id);
     let ids: BTreeSet<u64> = told.classes().map(|class| class.id).chain(known).collect();
     let mut differing = Vec::new();
     for class_id in ids {
