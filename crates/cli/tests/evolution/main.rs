@@ -83,7 +83,7 @@ impl World {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let jdk = installed_jdks().into_iter().next().expect("a JDK");
-        let library = class_path(&[&JUNIT_4]).unwrap_or_else(|error| panic!("{error}"));
+        let library = class_path(&[JUNIT_4]).unwrap_or_else(|error| panic!("{error}"));
         let library = env::join_paths(library).expect("can be joined").into_string().expect("is text");
         let store = Store::at(folder.path().join(".probity"));
         Self { store, java: jdk.java().into(), jdk, library, folder }
