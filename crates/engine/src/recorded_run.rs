@@ -5,7 +5,7 @@
 
 use crate::recording::folder::RecordingFolder;
 use crate::recording::{RecordingProblem, read_recordings, remove_left_behind};
-use probity_store::{Added, Run, Store, StoreError};
+use probity_store::{Added, Pruned, Retention, Run, Store, StoreError};
 use probity_trace::{Outcome, Test, Trace};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -42,6 +42,8 @@ pub struct RunResult {
     pub problems: Vec<RecordingProblem>,
     /// What became of the store.
     pub stored: Result<Added, StoreError>,
+    /// What a prune came to, if there were so many files that it was time for one and nobody else used the store.
+    pub pruned: Result<Option<Pruned>, StoreError>,
 }
 
 /// Why nothing was run.
@@ -105,7 +107,11 @@ pub fn run(request: &RunRequest<'_>) -> Result<RunResult, RunError> {
     let shapes: Vec<_> = shapes.into_values().collect();
     let run = Run { began, command: words(request.command), exit: status.code() };
     let stored = request.store.add_run(&traces, &shapes, &run);
-    Ok(RunResult { status, jvms, traces, problems, stored })
+    let pruned = match &stored {
+        Ok(added) if added.wants_prune() => request.store.prune_if_free(&Retention::USUAL),
+        _ => Ok(None),
+    };
+    Ok(RunResult { status, jvms, traces, problems, stored, pruned })
 }
 
 /// A program that is no test has one thing to tell: its exit code.

@@ -42,6 +42,8 @@ pub struct Added {
     pub bytes: u64,
     /// How many files with traces there are now.
     pub trace_files: usize,
+    /// How many files would be enough for them.
+    pub needed_files: usize,
     /// The files of the store that could not be used; their traces count as new.
     pub problems: Vec<Problem>,
 }
@@ -50,7 +52,7 @@ impl Added {
     /// Whether there are so many files that loading them takes longer than it need: time for a [prune](Store::prune).
     #[must_use]
     pub fn wants_prune(&self) -> bool {
-        self.trace_files > MANY_FILES
+        self.trace_files > self.needed_files + MANY_FILES
     }
 }
 
@@ -146,6 +148,7 @@ impl Store {
         let ids: Vec<_> = traces.iter().map(|trace| builder.add(trace)).collect();
         added.seen_again = ids.iter().filter(|id| known.contains(id)).count();
         added.traces = ids.len() - added.seen_again;
+        added.needed_files = prune::files_needed(known.len() + added.traces);
         if added.seen_again > 0 {
             // The tables must not have what only known traces need.
             builder = Builder::default();
@@ -208,6 +211,16 @@ impl Store {
     pub fn prune(&self, retention: &Retention) -> Result<Pruned, StoreError> {
         let lock = folder::lock_to_remove(&self.folder)?;
         prune::prune(&self.folder, retention, &lock)
+    }
+
+    /// Prunes unless somebody uses the store at this moment; then nothing is done. For those to whom it is not important.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::prune`].
+    pub fn prune_if_free(&self, retention: &Retention) -> Result<Option<Pruned>, StoreError> {
+        let lock = folder::try_lock_to_remove(&self.folder)?;
+        lock.map(|lock| prune::prune(&self.folder, retention, &lock)).transpose()
     }
 
     /// Everything in the store as one file, and what could not be used and is not in it.
