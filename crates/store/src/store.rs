@@ -16,6 +16,7 @@ use probity_shape::Shape;
 use probity_trace::Trace;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::thread::{self, ScopedJoinHandle};
 
 /// Numbers of tables have 32 bits, so this much is loaded at the most; what is more counts as absent.
 const MOST_LOADED: usize = 1 << 31;
@@ -128,13 +129,25 @@ impl Store {
         let mut met = HashSet::new();
         let is_new = |shape: &&Shape| !known_shapes.contains(shape.content) && met.insert(shape.content);
         let new_shapes: Vec<&Shape> = shapes.iter().filter(is_new).collect();
-        if !new_shapes.is_empty() {
-            added.shapes = new_shapes.len();
-            self.write(Part::Shapes, &shape_pack::write(new_shapes.iter().copied()), &mut added)?;
-        }
+        added.shapes = new_shapes.len();
         added.problems.extend_from_slice(known_shapes.problems());
-        let file = self.new_segment(traces, run, &mut added);
-        self.write(Part::Traces, &file, &mut added)?;
+        let write_shapes = || shape_pack::write(new_shapes.iter().copied());
+        let (shapes, traces) = thread::scope(|scope| {
+            let beside =
+                (!new_shapes.is_empty()).then(|| thread::Builder::new().spawn_scoped(scope, write_shapes));
+            let traces = self.new_segment(traces, run, &mut added);
+            // Where there can be no other thread this one does it.
+            let shapes = beside.map(|beside| match beside.map(ScopedJoinHandle::join) {
+                Ok(Ok(shapes)) => shapes,
+                _ => write_shapes(),
+            });
+            (shapes, traces)
+        });
+        // Whoever sees a trace also finds the shapes of its classes.
+        if let Some(shapes) = shapes {
+            self.write(Part::Shapes, &shapes, &mut added)?;
+        }
+        self.write(Part::Traces, &traces, &mut added)?;
         Ok(added)
     }
 
