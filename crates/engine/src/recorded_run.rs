@@ -8,7 +8,7 @@ use crate::recording::folder::RecordingFolder;
 use crate::recording::{Recorded, RecordingProblem, read_recordings, remove_left_behind};
 use probity_execdata::store::Store as ExecData;
 use probity_shape::Shape;
-use probity_store::{Added, Run, Store, StoreError};
+use probity_store::{Added, Pruned, Retention, Run, Store, StoreError};
 use probity_trace::{Outcome, Test, Trace};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -51,6 +51,8 @@ pub struct RunResult {
     pub problems: Vec<RecordingProblem>,
     /// What became of the store.
     pub stored: Result<Added, StoreError>,
+    /// What a prune came to, if there were so many files that it was time for one and nobody else used the store.
+    pub pruned: Result<Option<Pruned>, StoreError>,
 }
 
 /// Why nothing was run.
@@ -117,7 +119,11 @@ pub fn run(request: &RunRequest<'_>) -> Result<RunResult, RunError> {
     let stored =
         request.store.add_classes(classes).and_then(|()| request.store.add_run(&traces, &shapes, &run));
     let outside = traces.split_off(units);
-    Ok(RunResult { status, jvms, traces, outside, shapes, hits, problems, stored })
+    let pruned = match &stored {
+        Ok(added) if added.wants_prune() => request.store.prune_if_free(&Retention::USUAL),
+        _ => Ok(None),
+    };
+    Ok(RunResult { status, jvms, traces, outside, shapes, hits, problems, stored, pruned })
 }
 
 /// A program that is no test has one thing to tell: its exit code.

@@ -32,6 +32,11 @@ impl Retention {
 /// So many traces or shapes are in one file at the most, so that damage to one does not cost all.
 const MOST_IN_A_FILE: usize = 1000;
 
+/// How many files so many traces need.
+pub(crate) fn files_needed(traces: usize) -> usize {
+    traces.div_ceil(MOST_IN_A_FILE)
+}
+
 /// What a prune came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {

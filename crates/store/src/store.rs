@@ -17,6 +17,7 @@ use probity_shape::{ContentId, Shape};
 use probity_trace::{OUTSIDE, Trace};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::thread::{self, ScopedJoinHandle};
 
 /// Numbers of tables have 32 bits, so this much is loaded at the most; what is more counts as absent.
 const MOST_LOADED: usize = 1 << 31;
@@ -43,6 +44,8 @@ pub struct Added {
     pub bytes: u64,
     /// How many files with traces there are now.
     pub trace_files: usize,
+    /// How many files would be enough for them.
+    pub needed_files: usize,
     /// The files of the store that could not be used; their traces count as new.
     pub problems: Vec<Problem>,
 }
@@ -51,7 +54,7 @@ impl Added {
     /// Whether there are so many files that loading them takes longer than it need: time for a [prune](Store::prune).
     #[must_use]
     pub fn wants_prune(&self) -> bool {
-        self.trace_files > MANY_FILES
+        self.trace_files > self.needed_files + MANY_FILES
     }
 }
 
@@ -152,13 +155,25 @@ impl Store {
         let mut met = HashSet::new();
         let is_new = |shape: &&Shape| !known_shapes.contains(shape.content) && met.insert(shape.content);
         let new_shapes: Vec<&Shape> = shapes.iter().filter(is_new).collect();
-        if !new_shapes.is_empty() {
-            added.shapes = new_shapes.len();
-            self.write(Part::Shapes, &shape_pack::write(new_shapes.iter().copied()), &mut added)?;
-        }
+        added.shapes = new_shapes.len();
         added.problems.extend_from_slice(known_shapes.problems());
-        let file = self.new_segment(traces, run, &mut added);
-        self.write(Part::Traces, &file, &mut added)?;
+        let write_shapes = || shape_pack::write(new_shapes.iter().copied());
+        let (shapes, traces) = thread::scope(|scope| {
+            let beside =
+                (!new_shapes.is_empty()).then(|| thread::Builder::new().spawn_scoped(scope, write_shapes));
+            let traces = self.new_segment(traces, run, &mut added);
+            // Where there can be no other thread this one does it.
+            let shapes = beside.map(|beside| match beside.map(ScopedJoinHandle::join) {
+                Ok(Ok(shapes)) => shapes,
+                _ => write_shapes(),
+            });
+            (shapes, traces)
+        });
+        // Whoever sees a trace also finds the shapes of its classes.
+        if let Some(shapes) = shapes {
+            self.write(Part::Shapes, &shapes, &mut added)?;
+        }
+        self.write(Part::Traces, &traces, &mut added)?;
         Ok(added)
     }
 
@@ -172,6 +187,7 @@ impl Store {
         let ids: Vec<_> = traces.iter().map(|trace| builder.add(trace)).collect();
         added.seen_again = ids.iter().filter(|id| known.contains(id)).count();
         added.traces = ids.len() - added.seen_again;
+        added.needed_files = prune::files_needed(known.len() + added.traces);
         if added.seen_again > 0 {
             // The tables must not have what only known traces need.
             builder = Builder::default();
@@ -234,6 +250,16 @@ impl Store {
     pub fn prune(&self, retention: &Retention) -> Result<Pruned, StoreError> {
         let lock = folder::lock_to_remove(&self.folder)?;
         prune::prune(&self.folder, retention, &lock)
+    }
+
+    /// Prunes unless somebody uses the store at this moment; then nothing is done. For those to whom it is not important.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::prune`].
+    pub fn prune_if_free(&self, retention: &Retention) -> Result<Option<Pruned>, StoreError> {
+        let lock = folder::try_lock_to_remove(&self.folder)?;
+        lock.map(|lock| prune::prune(&self.folder, retention, &lock)).transpose()
     }
 
     /// Everything in the store as one file, and what could not be used and is not in it.

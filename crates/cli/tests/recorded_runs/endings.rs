@@ -4,8 +4,9 @@ use std::io::Write as _;
 use std::process::{Output, Stdio};
 
 use probity_execdata::store::Store as ExecData;
+use probity_store::Run;
 use probity_test_support::tools;
-use probity_trace::Outcome;
+use probity_trace::{Outcome, Trace};
 
 use crate::project::{Project, TESTS, said, script, text};
 
@@ -169,4 +170,27 @@ fn what_cannot_be_started_is_told_and_leaves_nothing() {
     assert_eq!(nothing.status.code(), Some(2));
     assert!(text(&nothing.stderr).contains("<COMMAND>..."), "{}", text(&nothing.stderr));
     assert!(!project.store_folder().exists());
+}
+
+#[test]
+fn a_run_prunes_a_store_of_many_files_unless_somebody_uses_it() {
+    let project = Project::new();
+    let trace = Trace { unit: "shop.OldTest".to_owned(), ..Trace::default() };
+    for number in 0..70 {
+        let traces = [Trace { began: number, ..trace.clone() }];
+        let run = Run { began: number, command: "a run".to_owned(), exit: Some(0) };
+        project.store().add_run(&traces, &[], &run).expect("adds");
+    }
+    let files = || project.store().contents().trace_files.0;
+    let in_use = std::fs::File::open(project.store_folder().join("lock")).expect("is there");
+    in_use.lock_shared().expect("locks");
+    let output = project.run(&project.plain(0));
+    assert_eq!((output.status.code(), files()), (Some(0), 71));
+    assert!(said(&output).iter().all(|line| !line.contains("prune")), "{:?}", said(&output));
+    drop(in_use);
+    let output = project.run(&project.plain(3));
+    assert_eq!((output.status.code(), files()), (Some(3), 1));
+    let said = said(&output);
+    assert!(said.last().is_some_and(|line| line.contains("pruned the store: ")), "{said:?}");
+    assert!(project.traces().iter().any(|trace| trace.unit == "shop.OldTest"));
 }

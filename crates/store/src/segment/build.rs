@@ -57,7 +57,7 @@ impl Builder {
     pub(crate) fn add(&mut self, trace: &Trace) -> TraceId {
         let (unit, framework) = (self.string(&trace.unit), self.string(&trace.framework));
         let environment = self.environment(&trace.environment);
-        let uses: Vec<u32> = trace.classes.iter().map(|class| self.class_use(class)).collect();
+        let uses = self.class_uses(&trace.classes);
         let facts: Vec<u32> = facts_of(trace).into_iter().map(|fact| self.fact(fact)).collect();
         let hash =
             |hashes: &[PartHash], number: u32| hashes.get(number as usize).copied().unwrap_or_default();
@@ -83,15 +83,13 @@ impl Builder {
     /// Adds a trace that was loaded.
     pub(crate) fn add_loaded(&mut self, trace: TraceView<'_>, renumbered: &mut Renumbered) {
         let tables = trace.tables();
-        let mut number_here = |number: u32| match known(&renumbered.uses, number) {
-            Some(here) => here,
-            None => {
-                let here = self.loaded_use(tables, number, &mut renumbered.strings);
-                set(&mut renumbered.uses, number, here);
-                here
-            }
-        };
-        let uses = trace.use_numbers().iter().map(|&number| number_here(number)).collect();
+        let is_new = |number: &u32| known(&renumbered.uses, *number).is_none();
+        let new: Vec<u32> = trace.use_numbers().iter().copied().filter(is_new).collect();
+        new.iter().for_each(|number| self.loaded_use(tables, *number, &mut renumbered.strings));
+        for (old, here) in new.iter().zip(self.uses.numbers()) {
+            set(&mut renumbered.uses, *old, here);
+        }
+        let uses = trace.use_numbers().iter().filter_map(|&old| known(&renumbered.uses, old)).collect();
         let facts = trace.facts().map(|fact| self.fact(fact)).collect();
         let (unit, framework) = (self.string(trace.unit()), self.string(trace.framework()));
         let environment = self.environment(trace.environment());
@@ -120,25 +118,34 @@ impl Builder {
         self.environments.number(environment.clone()).0
     }
 
-    fn class_use(&mut self, class: &ClassUse) -> u32 {
-        let ClassUse { name, content, place, hits, inherited, reasons } = class;
-        let strings = &mut self.strings;
-        let version = Version { name: strings.shared(name), content: *content, place: strings.shared(place) };
-        let version = self.versions.number(version);
-        self.reasons.clear();
-        self.reasons
-            .extend(reasons.iter().map(|one| (one.why, one.of.as_ref().map(|of| strings.shared(of)))));
-        pack(&mut self.hits, hits, inherited);
-        let number = self.uses.number(version, &self.hits, &self.reasons);
-        self.use_hashes.resize(self.uses.len(), None);
-        if let Some(hash @ None) = self.use_hashes.get_mut(number as usize) {
-            let whys = reasons.iter().map(|one| one.why);
-            *hash = Some(hash_use([name, place], *content, &self.hits, whys, &mut self.room));
+    fn class_uses(&mut self, classes: &[ClassUse]) -> Vec<u32> {
+        for ClassUse { name, content, place, hits, inherited, reasons } in classes {
+            let strings = &mut self.strings;
+            let version =
+                Version { name: strings.shared(name), content: *content, place: strings.shared(place) };
+            let version = self.versions.number(version);
+            self.reasons.clear();
+            let texts = reasons.iter().map(|one| (one.why, one.of.as_ref().map(|of| strings.shared(of))));
+            self.reasons.extend(texts);
+            pack(&mut self.hits, hits, inherited);
+            self.uses.wait(version, &self.hits, &self.reasons);
         }
-        number
+        let numbers = self.uses.numbers();
+        self.use_hashes.resize(self.uses.len(), None);
+        for (number, ClassUse { name, content, place, hits, inherited, reasons }) in
+            numbers.iter().zip(classes)
+        {
+            if let Some(hash @ None) = self.use_hashes.get_mut(*number as usize) {
+                pack(&mut self.hits, hits, inherited);
+                let whys = reasons.iter().map(|one| one.why);
+                *hash = Some(hash_use([name, place], *content, &self.hits, whys, &mut self.room));
+            }
+        }
+        numbers
     }
 
-    fn loaded_use(&mut self, tables: &Tables, number: u32, strings: &mut Vec<Option<u32>>) -> u32 {
+    /// Asks for the number of a use that was loaded. The identity of the trace is known, so that its hash is not needed.
+    fn loaded_use(&mut self, tables: &Tables, number: u32, strings: &mut Vec<Option<u32>>) {
         let UseView { version, hits, reasons } = tables.uses.get(number);
         let Version { name, content, place } = tables.version(version);
         let mut text = |number| match known(strings, number) {
@@ -153,8 +160,7 @@ impl Builder {
         self.reasons.clear();
         self.reasons.extend(reasons.iter().map(|&(why, of)| (why, of.map(&mut text))));
         let version = self.versions.number(version);
-        // The identity of the trace is known, so that the hash of the use is not asked for.
-        self.uses.number(version, hits, &self.reasons)
+        self.uses.wait(version, hits, &self.reasons);
     }
 
     fn fact(&mut self, fact: Fact<&str>) -> u32 {

@@ -18,6 +18,9 @@ pub(super) struct UseRecords {
     ends: Vec<usize>,
     /// Less than half of it is taken. A use is in the place that its hash says, or behind it where others were first.
     table: Vec<Place>,
+    /// Records that are asked for together, with their hashes and where they end.
+    waiting: Vec<u8>,
+    waiting_ends: Vec<(u32, usize)>,
 }
 
 /// A place of the table.
@@ -48,6 +51,8 @@ impl Default for UseRecords {
             bytes: Vec::new(),
             ends: Vec::new(),
             table: vec![Place::default(); FIRST_TABLE],
+            waiting: Vec::new(),
+            waiting_ends: Vec::new(),
         }
     }
 }
@@ -57,17 +62,50 @@ impl UseRecords {
         self.ends.len()
     }
 
-    /// The number of a use; a new one gets the next.
-    pub(super) fn number(&mut self, version: u32, hits: &[u8], reasons: &[ReasonRow]) -> u32 {
-        let start = self.bytes.len();
-        self.append(version, hits, reasons);
-        let record = self.bytes.get(start..).unwrap_or_default();
-        let hash = self.hash(record);
+    /// Keeps a use to be asked for with others.
+    pub(super) fn wait(&mut self, version: u32, hits: &[u8], reasons: &[ReasonRow]) {
+        let start = self.waiting.len();
+        append(&mut self.waiting, version, hits, reasons);
+        let hash = self.hash(self.waiting.get(start..).unwrap_or_default());
+        self.waiting_ends.push((hash, self.waiting.len()));
+    }
+
+    /// The numbers of all that wait; new ones get the next.
+    pub(super) fn numbers(&mut self) -> Vec<u32> {
+        self.look_ahead();
+        let (waiting, ends) = (std::mem::take(&mut self.waiting), std::mem::take(&mut self.waiting_ends));
+        let mut start = 0;
+        let mut number = |&(hash, end): &(u32, usize)| {
+            let record = waiting.get(start..end).unwrap_or_default();
+            start = end;
+            self.number_of(hash, record)
+        };
+        let numbers = ends.iter().map(&mut number).collect();
+        (self.waiting, self.waiting_ends) = (waiting, ends);
+        self.waiting.clear();
+        self.waiting_ends.clear();
+        numbers
+    }
+
+    /// Looks at all places at which something will be compared. One look does not depend on another, so the processor fetches many at
+    /// once; where each waits for the one before, fetching takes most of the time.
+    fn look_ahead(&self) {
+        let mask = self.table.len().wrapping_sub(1);
+        let place = |hash: u32| self.table.get(hash as usize & mask).map_or(0, |place| place.next);
+        let places = self.waiting_ends.iter().map(|(hash, _)| place(*hash));
+        std::hint::black_box(places.clone().fold(0, |all, next| all ^ next));
+        let ends = places.clone().map(|next| self.ends.get(next as usize).copied().unwrap_or_default());
+        std::hint::black_box(ends.fold(0, |all, end| all ^ end));
+        let records = places.filter_map(|next| self.bytes_of(next.checked_sub(1)?).last().copied());
+        std::hint::black_box(records.fold(0, |all, byte| all ^ byte));
+    }
+
+    fn number_of(&mut self, hash: u32, record: &[u8]) -> u32 {
         let place = self.place(hash, |number| self.bytes_of(number) == record);
         if let Some(known) = self.table.get(place).and_then(|place| place.next.checked_sub(1)) {
-            self.bytes.truncate(start);
             return known;
         }
+        self.bytes.extend_from_slice(record);
         let number = self.ends.len() as u32;
         self.ends.push(self.bytes.len());
         self.table.get_mut(place).into_iter().for_each(|place| *place = Place { hash, next: number + 1 });
@@ -75,16 +113,6 @@ impl UseRecords {
             self.grow();
         }
         number
-    }
-
-    fn append(&mut self, version: u32, hits: &[u8], reasons: &[ReasonRow]) {
-        self.bytes.extend_from_slice(&version.to_le_bytes());
-        self.bytes.extend_from_slice(&(hits.len() as u32).to_le_bytes());
-        self.bytes.extend_from_slice(hits);
-        for (why, of) in reasons {
-            let [a, b, c, d] = of.map_or(0, |of| of + 1).to_le_bytes();
-            self.bytes.extend_from_slice(&[why.code(), a, b, c, d]);
-        }
     }
 
     fn hash(&self, record: &[u8]) -> u32 {
@@ -151,6 +179,16 @@ impl UseRecords {
             })
         });
         SortedUses { uses: self, order, text }
+    }
+}
+
+fn append(bytes: &mut Vec<u8>, version: u32, hits: &[u8], reasons: &[ReasonRow]) {
+    bytes.extend_from_slice(&version.to_le_bytes());
+    bytes.extend_from_slice(&(hits.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(hits);
+    for (why, of) in reasons {
+        let [a, b, c, d] = of.map_or(0, |of| of + 1).to_le_bytes();
+        bytes.extend_from_slice(&[why.code(), a, b, c, d]);
     }
 }
 
@@ -222,13 +260,19 @@ mod tests {
         let mut uses = UseRecords::default();
         let mut known: HashMap<(u32, Vec<u8>, Vec<ReasonRow>), u32> = HashMap::new();
         for round in 0..3_u32 {
+            let mut asked = Vec::new();
             for step in 0..3000_u32 {
                 let hits = vec![step as u8; step as usize % 11];
                 let reasons = [(Why::Ran, None), (Why::Once, Some(step % 5))];
                 let key = (step % 700, hits, reasons[..(step / 7) as usize % 3].to_vec());
-                let next = known.len() as u32;
-                let number = uses.number(key.0, &key.1, &key.2);
-                assert_eq!(*known.entry(key).or_insert(next), number, "{round} {step}");
+                uses.wait(key.0, &key.1, &key.2);
+                asked.push(key);
+                if step % (70 + round) == 0 || step == 2999 {
+                    for (key, number) in asked.drain(..).zip(uses.numbers()) {
+                        let next = known.len() as u32;
+                        assert_eq!(*known.entry(key).or_insert(next), number, "{round} {step}");
+                    }
+                }
             }
         }
         assert_eq!(uses.len(), known.len());
