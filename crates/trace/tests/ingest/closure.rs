@@ -63,10 +63,9 @@ fn what_an_initialiser_used_counts_for_every_unit_that_uses_the_class() {
     let traces = writer.traces();
     let (first, second, third) = (&traces[0], &traces[1], &traces[2]);
     assert_eq!(names(first), names(second));
-    assert_eq!(
-        why(second, "Deep"),
-        [(Why::Named(Use::StaticCall), Some("Holder")), (Why::Once, Some("Holder"))]
-    );
+    let named = (Why::Named(Use::StaticCall), Some("Holder"));
+    // The static field that `Deep` reads may hold an object that the first unit has changed.
+    assert_eq!(why(second, "Deep"), [named, (Why::Once, Some("Holder")), (Why::OtherUnit, None)]);
     assert!(names(second).contains(&"Deeper"));
     assert_eq!(class(first, "Deep").unwrap().hits, hits_of("Deep", "make"));
     assert!(class(first, "Deep").unwrap().inherited.is_empty());
