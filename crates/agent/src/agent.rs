@@ -98,6 +98,7 @@ fn start_message(properties: Vec<(Vec<u8>, Vec<u8>)>) -> StartMessage {
         directory: directory.into_os_string().into_vec(),
         arguments: all_arguments(),
         properties,
+        variables: std::env::vars_os().map(|(name, value)| (name.into_vec(), value.into_vec())).collect(),
     }
 }
 

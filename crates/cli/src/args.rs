@@ -5,17 +5,20 @@
 
 use clap::{Parser, Subcommand};
 
+use crate::commands::affected::AffectedArguments;
 use crate::commands::audit::{AUDIT_HELP, AuditArguments};
 use crate::commands::check_coverage::{CheckCoverageArguments, RULES_HELP};
 use crate::commands::classinfo::ClassinfoArguments;
 use crate::commands::debug::DebugCommand;
 use crate::commands::dump::DumpArguments;
 use crate::commands::execinfo::ExecinfoArguments;
+use crate::commands::explain::ExplainArguments;
 use crate::commands::merge::MergeArguments;
 use crate::commands::recorded_run::RunArguments;
 use crate::commands::report::ReportArguments;
 use crate::commands::store::StoreCommand;
 use crate::commands::trace::TraceCommand;
+use crate::commands::verify::VerifyArguments;
 use crate::commands::who::WhoArguments;
 
 /// The exit codes of a command, for its help: what it finds, if it has findings, after some other text.
@@ -84,6 +87,15 @@ Exit codes:
   2   the program cannot be started
   70  an error in this program")]
     Run(RunArguments),
+    /// Tell which units must run in the tree as it is now, and why. Nothing is run.
+    #[command(after_help = exit_codes!("Units that need not run are in the output of --json only.",))]
+    Affected(AffectedArguments),
+    /// Explain why a unit must run, or on what it rests that it need not.
+    #[command(after_help = exit_codes!("Times are in UTC.",))]
+    Explain(ExplainArguments),
+    /// Run all tests, and compare with what a selection would have said: results, and coverage probe by probe.
+    #[command(after_help = exit_codes!(findings: "a unit would have been missed, or a probe told otherwise"))]
+    Verify(VerifyArguments),
     /// Look after the folder in which traces are kept.
     #[command(subcommand)]
     Store(StoreCommand),

@@ -4,6 +4,7 @@
 //! error. It never exits, never reads the arguments of the process, and writes data only to the place it was
 //! given.
 
+pub(crate) mod affected;
 pub(crate) mod agent_path;
 pub(crate) mod audit;
 pub(crate) mod check_coverage;
@@ -13,15 +14,19 @@ pub(crate) mod debug;
 pub(crate) mod dump;
 mod exec_output;
 pub(crate) mod execinfo;
+pub(crate) mod explain;
 mod groups;
 pub(crate) mod merge;
 mod patch;
+mod reason_words;
 pub(crate) mod recorded_run;
 pub(crate) mod report;
+mod selection_input;
 mod sources;
 pub(crate) mod store;
 mod store_input;
 pub(crate) mod trace;
+pub(crate) mod verify;
 pub(crate) mod who;
 
 use std::io::Write;
@@ -54,6 +59,9 @@ pub(crate) fn run(command: &Command, messages: &Messages, data: &mut dyn Write) 
         Command::Store(command) => store::run(command, messages, data),
         Command::Trace(command) => trace::run(command, messages, data),
         Command::Who(arguments) => who::run(arguments, messages, data),
+        Command::Affected(arguments) => affected::run(arguments, messages, data),
+        Command::Explain(arguments) => explain::run(arguments, messages, data),
+        Command::Verify(arguments) => verify::run(arguments, messages, data),
         Command::Debug(command) => debug::run(command, messages, data),
     }
 }

@@ -3,8 +3,11 @@
 //! The program runs as it would without: same input and output, same exit code. Whatever goes wrong with the recording is told
 //! afterwards and costs traces, never the run; a unit without a trace simply runs next time.
 
+use crate::outside_rows::outside_traces;
 use crate::recording::folder::RecordingFolder;
-use crate::recording::{RecordingProblem, read_recordings, remove_left_behind};
+use crate::recording::{Recorded, RecordingProblem, read_recordings, remove_left_behind};
+use probity_execdata::store::Store as ExecData;
+use probity_shape::Shape;
 use probity_store::{Added, Run, Store, StoreError};
 use probity_trace::{Outcome, Test, Trace};
 use std::ffi::{OsStr, OsString};
@@ -38,6 +41,12 @@ pub struct RunResult {
     pub jvms: usize,
     /// The traces, in the order in which they were recorded.
     pub traces: Vec<Trace>,
+    /// What was covered outside all units, for each environment.
+    pub outside: Vec<Trace>,
+    /// The shapes of the classes in them.
+    pub shapes: Vec<Shape>,
+    /// Everything that was covered, as JaCoCo would have recorded it.
+    pub hits: ExecData,
     /// What is to be told about the recordings.
     pub problems: Vec<RecordingProblem>,
     /// What became of the store.
@@ -94,18 +103,18 @@ pub fn run(request: &RunRequest<'_>) -> Result<RunResult, RunError> {
     let folder = RecordingFolder::make(request.store.folder());
     let status = start(request, &folder.path)?;
     let mut traces = Vec::new();
-    let (jvms, shapes, problems) =
-        match read_recordings(&folder.path, request.project, |trace| traces.push(trace)) {
-            Ok(recorded) => (recorded.jvms, recorded.shapes, recorded.problems),
-            // Without a folder nothing was recorded, which the number of JVMs says.
-            Err(_) => Default::default(),
-        };
+    // Without a folder nothing was recorded, which the number of JVMs says.
+    let recorded = read_recordings(&folder.path, request.project, |trace| traces.push(trace));
+    let Recorded { jvms, shapes, outside, environments, problems, hits, .. } = recorded.unwrap_or_default();
     let whole_jvms = traces.iter_mut().filter(|trace| trace.tests.is_empty() && trace.framework == "none");
     whole_jvms.for_each(|trace| trace.tests.extend(test_of_program(status)));
     let shapes: Vec<_> = shapes.into_values().collect();
     let run = Run { began, command: words(request.command), exit: status.code() };
+    let units = traces.len();
+    traces.extend(outside_traces(began, environments.into_iter().zip(outside)));
     let stored = request.store.add_run(&traces, &shapes, &run);
-    Ok(RunResult { status, jvms, traces, problems, stored })
+    let outside = traces.split_off(units);
+    Ok(RunResult { status, jvms, traces, outside, shapes, hits, problems, stored })
 }
 
 /// A program that is no test has one thing to tell: its exit code.

@@ -4,7 +4,7 @@
 
 use probity_shape::{MethodShape, Shape, Use};
 use probity_store::{TraceView, Traces};
-use probity_trace::{Hits, Why};
+use probity_trace::{Hits, OUTSIDE, Why};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -21,10 +21,24 @@ pub fn nearest_store(start: &Path) -> PathBuf {
     stores.into_iter().find(|store| store.is_dir()).unwrap_or_else(|| start.join(STORE_FOLDER))
 }
 
+/// The project of a store: the folder that it is in, to which the paths in its traces are relative. A store elsewhere is of the current
+/// folder.
+#[must_use]
+pub fn project_of(store: &Path) -> PathBuf {
+    let is_usual = store.file_name().is_some_and(|name| name == STORE_FOLDER);
+    let parent = store.parent().filter(|_| is_usual);
+    match parent {
+        Some(parent) if parent.as_os_str().is_empty() => std::env::current_dir().unwrap_or_default(),
+        Some(parent) => std::path::absolute(parent).unwrap_or_else(|_| parent.to_owned()),
+        None => std::env::current_dir().unwrap_or_default(),
+    }
+}
+
 /// The newest trace of each unit.
 pub fn newest(traces: &Traces) -> impl Iterator<Item = TraceView<'_>> {
     let mut before = None;
-    traces.iter().filter(move |trace| before.replace(trace.unit()) != Some(trace.unit()))
+    let units = traces.iter().filter(|trace| trace.unit() != OUTSIDE);
+    units.filter(move |trace| before.replace(trace.unit()) != Some(trace.unit()))
 }
 
 /// The unit that is meant by a name: its whole name, or what is behind the last dot if that is of one unit only.
@@ -33,16 +47,26 @@ pub fn newest(traces: &Traces) -> impl Iterator<Item = TraceView<'_>> {
 ///
 /// Fails if there is no such unit, or more than one.
 pub fn find_unit<'t>(traces: &'t Traces, asked: &str) -> Result<&'t str, UnknownUnit> {
-    if let Some(unit) = traces.units().find(|unit| *unit == asked) {
+    find_name(traces.units().filter(|unit| *unit != OUTSIDE), asked)
+}
+
+/// The name that is meant among those of units, as above.
+///
+/// # Errors
+///
+/// Fails if there is no such unit, or more than one.
+pub fn find_name<'t>(units: impl Iterator<Item = &'t str>, asked: &str) -> Result<&'t str, UnknownUnit> {
+    let units: Vec<&str> = units.collect();
+    if let Some(unit) = units.iter().find(|unit| **unit == asked) {
         return Ok(unit);
     }
-    let named: Vec<&str> = traces.units().filter(|unit| simple_name(unit) == asked).collect();
+    let named: Vec<&str> = units.iter().copied().filter(|unit| simple_name(unit) == asked).collect();
     if let [unit] = *named {
         return Ok(unit);
     }
     let is_ambiguous = !named.is_empty();
-    let near = near_names(traces.units(), asked);
-    Err(UnknownUnit { asked: asked.to_owned(), near, is_ambiguous, is_empty: traces.is_empty() })
+    let near = near_names(units.iter().copied(), asked);
+    Err(UnknownUnit { asked: asked.to_owned(), near, is_ambiguous, is_empty: units.is_empty() })
 }
 
 /// There is no trace of a unit, or it is not clear of which.
@@ -117,15 +141,7 @@ fn edits(one: &str, other: &str) -> usize {
 
 /// The methods of a class that were entered.
 pub fn entered<'s>(shape: &'s Shape, hits: &Hits) -> impl Iterator<Item = &'s MethodShape> {
-    shape.methods.iter().filter(|method| is_entered(method, hits))
-}
-
-/// Whether a method was entered.
-#[must_use]
-pub fn is_entered(method: &MethodShape, hits: &Hits) -> bool {
-    method.body.as_ref().is_some_and(|body| {
-        hits.has_any(body.probes.clone()) || body.entry_probe.is_some_and(|probe| hits.has(probe))
-    })
+    shape.methods.iter().filter(|method| hits.enter(method))
 }
 
 /// A class as programs write it.

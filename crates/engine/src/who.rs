@@ -3,7 +3,7 @@
 //! Methods are known from stored shapes alone. Lines are not in shapes, so for a line the classes as they are now are analysed, with the hits of
 //! each unit that ran exactly these bytes. Units that ran other bytes are named apart: nothing is guessed about them.
 
-use crate::traces::{is_entered, newest};
+use crate::traces::newest;
 use probity_classfile::ClassFile;
 use probity_classpath::{EntryError, Source};
 use probity_coverage::{Analyzer, ProbeHits};
@@ -94,7 +94,7 @@ pub fn who_entered(traces: &Traces, shapes: &Shapes, wanted: &MethodName) -> Who
             let methods = shape.methods.iter().filter(|method| wanted.is(&method.name, &method.descriptor));
             for method in methods {
                 who.is_known = true;
-                if is_entered(method, &hits) {
+                if hits.enter(method) {
                     who.units.insert(trace.unit().to_owned());
                 }
             }

@@ -78,6 +78,7 @@ impl Project {
             directory: self.root().to_str().unwrap().as_bytes().to_vec(),
             arguments: vec![text("java"), text("Main")],
             properties: vec![(text("java.class.path"), text(class_path))],
+            variables: Vec::new(),
         })
     }
 

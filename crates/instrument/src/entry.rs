@@ -9,6 +9,7 @@ use probity_classfile::attribute::Code;
 use probity_classfile::opcode::{Effect, Flow, Form, Opcode};
 use probity_classfile::pool::Constant;
 use probity_classfile::{ClassFile, Member, access};
+use std::cell::OnceCell;
 
 /// Walks the ways from the entry of a method to its first probes.
 #[derive(Debug, Default)]
@@ -123,22 +124,31 @@ fn probes_at<'p>(probes: &'p [Probe], next: &mut usize, node: u32) -> &'p [Probe
 }
 
 /// Knows which instructions of a method never throw.
-pub(crate) struct Harmless<'c, 'a> {
+#[derive(Debug)]
+pub struct Harmless<'c, 'a> {
     class: &'c ClassFile<'a>,
     code: &'c Code<'a>,
     /// Whether the method has a receiver.
     has_receiver: bool,
     is_constructor: bool,
+    /// Whether the first local variable is the receiver, all through the method, once somebody asked.
+    keeps_receiver: OnceCell<bool>,
 }
 
 impl<'c, 'a> Harmless<'c, 'a> {
-    pub(crate) fn new(class: &'c ClassFile<'a>, method: &Member<'_>, code: &'c Code<'a>) -> Self {
+    /// For the body of a method.
+    #[must_use]
+    pub fn new(class: &'c ClassFile<'a>, method: &Member<'_>, code: &'c Code<'a>) -> Self {
         let is_constructor = class.pool().utf8(method.name).is_ok_and(|name| name == "<init>");
-        Self { class, code, has_receiver: method.access & access::STATIC == 0, is_constructor }
+        let has_receiver = method.access & access::STATIC == 0;
+        Self { class, code, has_receiver, is_constructor, keeps_receiver: OnceCell::new() }
     }
 
-    /// Whether the first local variable is the receiver, all through the method.
     fn keeps_receiver_in_local_0(&self, list: &CodeList) -> bool {
+        *self.keeps_receiver.get_or_init(|| self.never_overwrites_receiver(list))
+    }
+
+    fn never_overwrites_receiver(&self, list: &CodeList) -> bool {
         let overwrites = |node: &Node| match node {
             Node::Instruction(instruction) => {
                 instruction.opcode == Opcode::ASTORE && local_of(self.code, instruction.pc) == Some(0)
@@ -148,7 +158,9 @@ impl<'c, 'a> Harmless<'c, 'a> {
         self.has_receiver && !list.nodes().iter().any(overwrites)
     }
 
-    fn can_throw(&self, list: &CodeList, at: u32, instruction: &InstructionNode) -> bool {
+    /// Whether an instruction of the body's list may throw; `at` is its position there.
+    #[must_use]
+    pub fn can_throw(&self, list: &CodeList, at: u32, instruction: &InstructionNode) -> bool {
         match instruction.opcode {
             Opcode::IDIV
             | Opcode::LDIV

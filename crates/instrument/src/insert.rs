@@ -219,12 +219,29 @@ impl Instrumenter {
         class: &ClassFile<'_>,
         mut visit: impl FnMut(usize, &Code<'_>, &CodeList, &MethodPlan),
     ) -> Result<(), InstrumentError> {
-        for (position, method) in class.methods().iter().enumerate() {
-            let Some(code) = class.code(method)? else { continue };
-            match self.plan_body(class, method, &code)? {
-                None => visit(position, &code, &self.list, &self.plan),
-                Some(inlined) => visit(position, &inlined.code()?, &self.list, &self.plan),
-            }
+        for position in 0..class.methods().len() {
+            self.visit_plan(class, position, |code, list, plan| visit(position, code, list, plan))?;
+        }
+        Ok(())
+    }
+
+    /// Hands the body of one method to `visit`, with its list and its plan, if it has one. A body with subroutines comes with
+    /// these inlined.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the body is not well-formed or its subroutines cannot be inlined.
+    pub fn visit_plan(
+        &mut self,
+        class: &ClassFile<'_>,
+        position: usize,
+        visit: impl FnOnce(&Code<'_>, &CodeList, &MethodPlan),
+    ) -> Result<(), InstrumentError> {
+        let Some(method) = class.methods().get(position) else { return Ok(()) };
+        let Some(code) = class.code(method)? else { return Ok(()) };
+        match self.plan_body(class, method, &code)? {
+            None => visit(&code, &self.list, &self.plan),
+            Some(inlined) => visit(&inlined.code()?, &self.list, &self.plan),
         }
         Ok(())
     }

@@ -28,6 +28,7 @@ pub mod plan;
 mod wildcards;
 
 pub use class_id::class_id;
+pub use entry::Harmless;
 pub use hook::{HookArgument, HookCall, MethodHook};
 pub use insert::{ClassPlan, EntryOnly, InstrumentError, Instrumenter, ProbeCounts, ProbeRange};
 pub use wildcards::Wildcards;

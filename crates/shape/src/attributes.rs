@@ -12,6 +12,8 @@ use crate::shape::{ClassPart, ShapeError};
 pub(crate) enum Purpose {
     /// Programs can see it.
     Visible(ClassPart),
+    /// The value of a constant.
+    Constant,
     /// Stack traces and debuggers show it.
     Debug,
     /// Something else in the shape says it.
@@ -35,11 +37,12 @@ pub(crate) fn purpose(name: Mutf8<'_>) -> Purpose {
         b"RuntimeInvisibleAnnotations"
         | b"RuntimeInvisibleParameterAnnotations"
         | b"RuntimeInvisibleTypeAnnotations" => Purpose::Visible(ClassPart::InvisibleAnnotations),
-        b"InnerClasses" | b"EnclosingMethod" | b"NestHost" | b"NestMembers" => {
-            Purpose::Visible(ClassPart::Nesting)
-        }
+        b"ConstantValue" => Purpose::Constant,
+        b"InnerClasses" | b"EnclosingMethod" => Purpose::Visible(ClassPart::Nesting),
+        b"NestHost" => Purpose::Visible(ClassPart::NestHost),
+        b"NestMembers" => Purpose::Visible(ClassPart::NestMember),
         b"Record" => Purpose::Visible(ClassPart::Record),
-        b"PermittedSubclasses" => Purpose::Visible(ClassPart::PermittedSubclasses),
+        b"PermittedSubclasses" => Purpose::Visible(ClassPart::PermittedSubclass),
         b"Module" | b"ModulePackages" | b"ModuleMainClass" => Purpose::Visible(ClassPart::Module),
         _ => Purpose::Visible(ClassPart::Other),
     }

@@ -52,7 +52,7 @@ pub(crate) fn write_body<'a>(
     canonical.number(u32::from(code.max_stack));
     canonical.number(u32::from(code.max_locals));
     for instruction in Instructions::new(code.bytes, code.offset) {
-        write_instruction(canonical, &instruction?, places)?;
+        write_instruction(canonical, &instruction?, &|pc| places.number(pc))?;
     }
     // No opcode is 255: the instructions end here.
     canonical.byte(u8::MAX);
@@ -66,10 +66,11 @@ pub(crate) fn write_body<'a>(
     write_frames(canonical, code, places)
 }
 
-fn write_instruction(
+/// Writes what an instruction does; `place` says how the code offsets that it leads to are written.
+pub(crate) fn write_instruction(
     canonical: &mut Canonical<'_, '_>,
     instruction: &Instruction<'_>,
-    places: &Places,
+    place: &dyn Fn(u32) -> u32,
 ) -> Result<(), ShapeError> {
     let opcode = match instruction.opcode {
         Opcode::LDC_W => Opcode::LDC,
@@ -91,13 +92,13 @@ fn write_instruction(
             canonical.constant(class)?;
             canonical.byte(dimensions);
         }
-        Operand::Jump(target) => canonical.number(places.number(target)),
+        Operand::Jump(target) => canonical.number(place(target)),
         Operand::Switch(switch) => {
-            canonical.number(places.number(switch.default()));
+            canonical.number(place(switch.default()));
             canonical.number(switch.len() as u32);
             for (key, target) in switch.cases() {
                 canonical.out.extend(key.to_be_bytes());
-                canonical.number(places.number(target));
+                canonical.number(place(target));
             }
         }
     }

@@ -4,10 +4,13 @@
 //! instruction that can throw does not end its block, so a block that was entered may have run in part: who asks what a test may have
 //! run must take that into account.
 
+use crate::hash::ShapeHash;
 use probity_instrument::list::{CodeList, InstructionNode, Label, Node};
 use probity_instrument::plan::{MethodPlan, Place};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
+
+use crate::ways::{Places, Way, places_that_may_have_run};
 
 /// The control flow of one body.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,13 +42,14 @@ pub struct Edge {
 }
 
 /// Numbers the instructions of a list and knows at which number each label stands.
-struct Numbered<'l> {
-    instructions: Vec<(u32, &'l InstructionNode)>,
+pub(crate) struct Numbered<'l> {
+    /// The position of each instruction in the list, and the instruction.
+    pub(crate) instructions: Vec<(u32, &'l InstructionNode)>,
     labels: HashMap<Label, u32>,
 }
 
 impl<'l> Numbered<'l> {
-    fn of(list: &'l CodeList) -> Self {
+    pub(crate) fn of(list: &'l CodeList) -> Self {
         let mut numbered = Self { instructions: Vec::new(), labels: HashMap::new() };
         for (node, at) in list.nodes().iter().zip(0..) {
             let number = numbered.instructions.len() as u32;
@@ -60,7 +64,8 @@ impl<'l> Numbered<'l> {
         numbered
     }
 
-    fn number(&self, label: Label) -> u32 {
+    /// The number of the instruction behind a label; at the end of the body, the number after the last.
+    pub(crate) fn number(&self, label: Label) -> u32 {
         self.labels.get(&label).copied().unwrap_or(self.instructions.len() as u32)
     }
 }
@@ -100,6 +105,58 @@ impl FlowGraph {
         }
         Self { blocks }
     }
+
+    /// For each block whether it may have run, in part at least, given which of the method's probes were hit; nothing if the hits do
+    /// not tell of runs from the entry on. An exception may have left a block anywhere, before its probe.
+    #[must_use]
+    pub fn blocks_that_may_have_run(&self, probes: u32, is_hit: impl Fn(u32) -> bool) -> Option<Vec<bool>> {
+        places_that_may_have_run(self, probes, is_hit, |_| true)
+    }
+}
+
+impl Places for FlowGraph {
+    fn count(&self) -> usize {
+        self.blocks.len()
+    }
+
+    fn ways(&self, place: usize) -> impl Iterator<Item = Way> {
+        self.blocks.get(place).into_iter().flat_map(|block| {
+            let edges = block.edges.iter().map(|edge| Way::to(edge.to, edge.probe));
+            let handlers = block.handlers.iter().map(|&handler| Way::to(handler, None));
+            let exit = block.exit_probe.map(|probe| Way::out(Some(probe)));
+            edges.chain(handlers).chain(exit).chain([Way::out(None)])
+        })
+    }
+}
+
+/// Where the probes of a body stand, by the numbers of instructions.
+pub(crate) fn probe_places(list: &CodeList, plan: &MethodPlan) -> ShapeHash {
+    let mut numbers = Vec::with_capacity(list.nodes().len());
+    let mut labels = vec![0; list.label_limit()];
+    let mut next = 0_u32;
+    for node in list.nodes() {
+        numbers.push(next);
+        match node {
+            Node::Label(label) => labels.get_mut(label.0 as usize).into_iter().for_each(|at| *at = next),
+            Node::Instruction(_) => next += 1,
+            Node::Line { .. } | Node::Frame => {}
+        }
+    }
+    let number = |node: u32| numbers.get(node as usize).copied().unwrap_or_default();
+    let label = |label: Label| labels.get(label.0 as usize).copied().unwrap_or_default();
+    let mut places = vec![u8::from(plan.needs_entry_probe)];
+    for probe in &plan.probes {
+        let (kind, from, to) = match probe.place {
+            Place::FallThrough(target) => (0, 0, label(target)),
+            Place::Exit => (1, number(probe.node), 0),
+            Place::Jump(target) => (2, number(probe.node), label(target)),
+            Place::SwitchEdge(target) => (3, number(probe.node), label(target)),
+        };
+        places.push(kind);
+        places.extend(from.to_be_bytes());
+        places.extend(to.to_be_bytes());
+    }
+    ShapeHash::of(&places)
 }
 
 /// Blocks start at the first instruction, at targets, at handlers, after whatever may lead elsewhere, and where a protected
@@ -121,15 +178,17 @@ fn starts_of_blocks(list: &CodeList, numbered: &Numbered<'_>) -> BTreeSet<u32> {
 
 /// The probes of a body by where they stand.
 #[derive(Default)]
-struct ProbesOfBody {
+pub(crate) struct ProbesOfBody {
     /// In front of the instruction of this number, on the way of falling through to it.
-    falls: HashMap<u32, u32>,
-    exits: HashMap<u32, u32>,
-    jumps: HashMap<(u32, u32), u32>,
+    pub(crate) falls: HashMap<u32, u32>,
+    /// In front of the instruction of this number, which leaves the method.
+    pub(crate) exits: HashMap<u32, u32>,
+    /// On the way from an instruction to another.
+    pub(crate) jumps: HashMap<(u32, u32), u32>,
 }
 
 impl ProbesOfBody {
-    fn of(plan: &MethodPlan, numbered: &Numbered<'_>) -> Self {
+    pub(crate) fn of(plan: &MethodPlan, numbered: &Numbered<'_>) -> Self {
         let number_of_node: HashMap<u32, u32> =
             numbered.instructions.iter().map(|(node, _)| *node).zip(0..).collect();
         let mut probes = Self::default();
@@ -174,4 +233,103 @@ fn edges(
         }
     }
     edges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    fn block(start: u32, edges: &[(u32, Option<u32>)], handlers: &[u32], exit_probe: Option<u32>) -> Block {
+        Block {
+            instructions: start..start + 2,
+            edges: edges.iter().map(|&(to, probe)| Edge { to, probe }).collect(),
+            handlers: handlers.to_vec(),
+            exit_probe,
+        }
+    }
+
+    /// `if (a) { b } c; return` with a handler for `b`, which returns as well.
+    fn graph() -> FlowGraph {
+        FlowGraph {
+            blocks: vec![
+                block(0, &[(1, None), (2, Some(0))], &[], None),
+                block(2, &[(2, Some(1))], &[3], None),
+                block(4, &[], &[], Some(2)),
+                block(6, &[], &[], Some(3)),
+            ],
+        }
+    }
+
+    fn ran(probes: &[u32]) -> Option<Vec<bool>> {
+        graph().blocks_that_may_have_run(4, |probe| probes.contains(&probe))
+    }
+
+    #[test]
+    fn a_block_counts_unless_every_way_into_it_was_not_taken() {
+        // Jumped over `b`; but `b` could have thrown in another call, with no probe to tell of it.
+        assert_eq!(ran(&[0, 2]), Some(vec![true, true, true, true]));
+        assert_eq!(ran(&[3]), Some(vec![true, true, false, true]));
+        assert_eq!(ran(&[]), Some(vec![true, true, false, true]));
+    }
+
+    #[test]
+    fn hits_without_a_way_from_the_entry_are_not_explained() {
+        assert_eq!(ran(&[2]), None);
+    }
+
+    /// Edges with or without a probe, and handlers; a block without edges leaves the method.
+    fn graphs() -> impl Strategy<Value = FlowGraph> {
+        let block = (vec((0..6_u32, any::<bool>()), 0..3), vec(0..6_u32, 0..2));
+        vec(block, 6).prop_map(|blocks| {
+            let mut probes = 0..;
+            let blocks = blocks.into_iter().zip((0..).step_by(2)).map(|((edges, handlers), start)| Block {
+                instructions: start..start + 2,
+                exit_probe: edges.is_empty().then(|| probes.next()).flatten(),
+                edges: edges
+                    .into_iter()
+                    .map(|(to, has_probe)| Edge { to, probe: probes.next().filter(|_| has_probe) })
+                    .collect(),
+                handlers,
+            });
+            FlowGraph { blocks: blocks.collect() }
+        })
+    }
+
+    /// Runs a method as a JVM would, with a choice for each step, and notes the blocks and the probes that it meets.
+    fn run(graph: &FlowGraph, choices: &[u8], blocks: &mut [bool], hits: &mut Vec<u32>) {
+        let mut at = 0;
+        for &choice in choices {
+            let block = &graph.blocks[at as usize];
+            blocks[at as usize] = true;
+            let choice = usize::from(choice);
+            if choice % 3 == 0 {
+                // Something throws in the middle of the block.
+                match block.handlers.get(choice / 3 % 2) {
+                    Some(&handler) => at = handler,
+                    None => return,
+                }
+            } else if let Some(edge) = block.edges.get(choice % block.edges.len().max(1)) {
+                hits.extend(edge.probe);
+                at = edge.to;
+            } else {
+                hits.extend(block.exit_probe);
+                return;
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_ran_counts(graph in graphs(), runs in vec(vec(any::<u8>(), 1..10), 1..4)) {
+            let (mut blocks, mut hits) = (vec![false; graph.blocks.len()], Vec::new());
+            for choices in runs {
+                run(&graph, &choices, &mut blocks, &mut hits);
+            }
+            let may = graph.blocks_that_may_have_run(64, |probe| hits.contains(&probe));
+            let may = may.expect("all hits are on ways from the entry");
+            prop_assert!(blocks.iter().zip(&may).all(|(ran, may)| *may || !ran), "{blocks:?} {may:?}");
+        }
+    }
 }

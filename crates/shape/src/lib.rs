@@ -28,12 +28,15 @@ mod names;
 mod references;
 mod shape;
 mod statics;
+mod walk;
+mod ways;
 
 pub use flow::{Block, Edge, FlowGraph};
 pub use hash::{ContentId, ShapeHash};
 pub use names::ClassNames;
 pub use probity_classfile::Mutf8;
 pub use probity_instrument::class_id;
-pub use references::{Reference, Use};
+pub use references::{MemberKey, Reference, Use};
 pub use shape::{BodyShape, ClassPart, FieldShape, MethodShape, Shape, ShapeError, ShapeReader};
 pub use statics::{StaticAccess, static_accesses};
+pub use walk::{BodySteps, BodyWalk, Difference, Verdict};

@@ -49,6 +49,23 @@ pub struct Reference {
     pub usage: Use,
     /// The internal name of the class.
     pub class: String,
+    /// The member of it that is meant, or one that is inherited by it.
+    pub member: Option<MemberKey>,
+}
+
+/// A member by name and descriptor. Two members can share a key by chance, so it shows that a body does *not* name a member, and
+/// never that it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MemberKey(pub u32);
+
+impl MemberKey {
+    /// The key of a field or method.
+    #[must_use]
+    pub fn of(name: &str, descriptor: &str) -> Self {
+        // FNV-1a. No name has a byte of zero, so the two cannot run into each other.
+        let bytes = name.bytes().chain([0]).chain(descriptor.bytes());
+        Self(bytes.fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)))
+    }
 }
 
 /// All uses in a body, in the order of its instructions.
@@ -91,11 +108,11 @@ impl Found<'_, '_> {
         };
         match instruction.opcode {
             Opcode::NEW => self.add_class(index, Use::New),
-            Opcode::GETSTATIC | Opcode::PUTSTATIC => self.add_owner(index, Use::StaticField),
-            Opcode::GETFIELD | Opcode::PUTFIELD => self.add_owner(index, Use::Field),
-            Opcode::INVOKESTATIC => self.add_owner(index, Use::StaticCall),
-            Opcode::INVOKEVIRTUAL | Opcode::INVOKESPECIAL => self.add_owner(index, Use::Call),
-            Opcode::INVOKEINTERFACE => self.add_owner(index, Use::InterfaceCall),
+            Opcode::GETSTATIC | Opcode::PUTSTATIC => self.add_member(index, Use::StaticField),
+            Opcode::GETFIELD | Opcode::PUTFIELD => self.add_member(index, Use::Field),
+            Opcode::INVOKESTATIC => self.add_member(index, Use::StaticCall),
+            Opcode::INVOKEVIRTUAL | Opcode::INVOKESPECIAL => self.add_member(index, Use::Call),
+            Opcode::INVOKEINTERFACE => self.add_member(index, Use::InterfaceCall),
             Opcode::ANEWARRAY | Opcode::MULTIANEWARRAY => self.add_class(index, Use::Array),
             Opcode::CHECKCAST | Opcode::INSTANCEOF => self.add_class(index, Use::Cast),
             Opcode::INVOKEDYNAMIC => self.add_constant(index, Use::Bootstrap, 0),
@@ -103,9 +120,10 @@ impl Found<'_, '_> {
         }
     }
 
-    fn add_owner(&mut self, index: u16, usage: Use) -> Result<(), ShapeError> {
-        let owner = self.class.pool().member(index)?.class;
-        self.add_name(owner, usage);
+    fn add_member(&mut self, index: u16, usage: Use) -> Result<(), ShapeError> {
+        let member = self.class.pool().member(index)?;
+        let key = MemberKey::of(&member.name.to_text(), &member.descriptor.to_text());
+        self.add(member.class, usage, Some(key));
         Ok(())
     }
 
@@ -115,8 +133,12 @@ impl Found<'_, '_> {
         Ok(())
     }
 
-    /// A class by its name, which for an array is a descriptor.
     fn add_name(&mut self, name: Mutf8<'_>, usage: Use) {
+        self.add(name, usage, None);
+    }
+
+    /// A class by its name, which for an array is a descriptor.
+    fn add(&mut self, name: Mutf8<'_>, usage: Use, member: Option<MemberKey>) {
         let text = name.to_text();
         let class = match text.strip_prefix('[') {
             None => Some(text.as_ref()),
@@ -125,7 +147,8 @@ impl Found<'_, '_> {
             }
         };
         if let Some(class) = class {
-            self.references.push(Reference { instruction: self.instruction, usage, class: class.to_owned() });
+            let class = class.to_owned();
+            self.references.push(Reference { instruction: self.instruction, usage, class, member });
         }
     }
 
@@ -135,7 +158,8 @@ impl Found<'_, '_> {
         let mut rest = text.as_ref();
         while let Some(start) = rest.find('L') {
             let Some((class, after)) = rest.split_at(start + 1).1.split_once(';') else { break };
-            self.references.push(Reference { instruction: self.instruction, usage, class: class.to_owned() });
+            let class = class.to_owned();
+            self.references.push(Reference { instruction: self.instruction, usage, class, member: None });
             rest = after;
         }
     }
@@ -156,9 +180,8 @@ impl Found<'_, '_> {
                 self.add_descriptor(descriptor, usage);
             }
             Constant::MethodHandle { reference, .. } => {
-                let member = pool.member(reference)?;
-                self.add_name(member.class, usage);
-                self.add_descriptor(member.descriptor, usage);
+                self.add_member(reference, usage)?;
+                self.add_descriptor(pool.member(reference)?.descriptor, usage);
             }
             Constant::Dynamic { bootstrap, name_and_type }
             | Constant::InvokeDynamic { bootstrap, name_and_type } => {

@@ -1,6 +1,6 @@
 //! The shape of a class: its parts, its members, and what each of them is.
 
-use probity_classfile::attribute::{Attributes, Code};
+use probity_classfile::attribute::{Attribute, Attributes, Code};
 use probity_classfile::{ClassFile, Error, Member, Mutf8};
 use probity_instrument::list::CodeList;
 use probity_instrument::plan::MethodPlan;
@@ -11,9 +11,10 @@ use std::ops::Range;
 use crate::attributes::{Purpose, write_those};
 use crate::body::{Places, write_body, write_debug};
 use crate::canonical::Canonical;
-use crate::flow::FlowGraph;
+use crate::flow::{FlowGraph, probe_places};
 use crate::hash::{ContentId, ShapeHash};
 use crate::references::{Reference, references};
+use crate::walk::{BodySteps, BodyWalk};
 
 /// One version of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +31,8 @@ pub struct Shape {
     pub interfaces: Vec<String>,
     /// The access flags.
     pub access: u16,
-    /// What can be seen of the class itself without running code, by part. A part that the class does not have is not there.
+    /// What can be seen of the class itself without running code, by part. A part that the class does not have is not there;
+    /// one of which it can have several is there once for each.
     pub parts: Vec<(ClassPart, ShapeHash)>,
     /// The names of its source and how lines are mapped: seen in stack traces only.
     pub debug: ShapeHash,
@@ -38,6 +40,15 @@ pub struct Shape {
     pub fields: Vec<FieldShape>,
     /// The methods, in the order of the file.
     pub methods: Vec<MethodShape>,
+}
+
+impl Shape {
+    /// How many probes of JaCoCo's the class has.
+    #[must_use]
+    pub fn probe_count(&self) -> u32 {
+        let bodies = self.methods.iter().filter_map(|method| method.body.as_ref());
+        bodies.map(|body| body.probes.end).max().unwrap_or_default()
+    }
 }
 
 /// What can be seen of a class itself.
@@ -51,12 +62,16 @@ pub enum ClassPart {
     Annotations,
     /// Annotations that only those see who read the class file.
     InvisibleAnnotations,
-    /// Where the class is nested, and its own members and nest mates.
+    /// Where the class is nested, and the classes that are nested in it.
     Nesting,
+    /// The host of its nest.
+    NestHost,
+    /// A member of its nest.
+    NestMember,
     /// The components of a record.
     Record,
-    /// The permitted subclasses.
-    PermittedSubclasses,
+    /// A permitted subclass.
+    PermittedSubclass,
     /// The description of a module.
     Module,
     /// All other attributes.
@@ -68,8 +83,8 @@ const ATTRIBUTE_PARTS: [ClassPart; 8] = [
     ClassPart::Annotations,
     ClassPart::InvisibleAnnotations,
     ClassPart::Nesting,
+    ClassPart::NestHost,
     ClassPart::Record,
-    ClassPart::PermittedSubclasses,
     ClassPart::Module,
     ClassPart::Other,
 ];
@@ -83,7 +98,9 @@ pub struct FieldShape {
     pub descriptor: String,
     /// The access flags.
     pub access: u16,
-    /// Everything else that can be seen: constant value, annotations, generic signature.
+    /// The value of a constant.
+    pub constant: Option<ShapeHash>,
+    /// Everything else that can be seen: annotations, generic signature.
     pub declaration: ShapeHash,
 }
 
@@ -109,6 +126,9 @@ pub struct BodyShape {
     pub code: ShapeHash,
     /// Lines and names of variables.
     pub debug: ShapeHash,
+    /// Where its probes stand, which also depends on lines: bodies that do the same and have their probes at the same places have
+    /// the same rows.
+    pub probe_places: ShapeHash,
     /// JaCoCo's numbers of its probes.
     pub probes: Range<u32>,
     /// The number of its entry probe among those of the class, if it needs one.
@@ -201,7 +221,8 @@ impl ShapeReader {
         };
         for field in class.fields() {
             let Declared { name, descriptor, access, declaration } = declared(&class, field)?;
-            shape.fields.push(FieldShape { name, descriptor, access, declaration });
+            let constant = constant(&class, field)?;
+            shape.fields.push(FieldShape { name, descriptor, access, constant, declaration });
         }
         for method in class.methods() {
             let Declared { name, descriptor, access, declaration } = declared(&class, method)?;
@@ -214,20 +235,25 @@ impl ShapeReader {
     fn read_bodies(&mut self, class: &ClassFile<'_>, shape: &mut Shape) -> Result<(), ShapeError> {
         let (mut probes, mut entries) = (0, 0);
         let mut ranges = Vec::new();
-        self.instrumenter.visit_plans(class, |position, _, _, plan| {
+        self.instrumenter.visit_plans(class, |position, _, list, plan| {
             let first = probes;
             probes += plan.probes.len() as u32;
             let entry = plan.needs_entry_probe.then_some(entries);
             entries += u32::from(plan.needs_entry_probe);
-            ranges.push((position, first..probes, entry));
+            ranges.push((position, first..probes, entry, probe_places(list, plan)));
         })?;
-        for (position, range, entry) in ranges {
+        for (position, range, entry, places) in ranges {
             let Some(method) = class.methods().get(position) else { continue };
             let Some(code) = class.code(method)? else { continue };
             if let Some(method) = shape.methods.get_mut(position) {
                 // JaCoCo's probes come first, then those at entries.
                 let entry_probe = entry.map(|entry| probes + entry);
-                method.body = Some(body(class, &code, range, entry_probe)?);
+                method.body = Some(BodyShape {
+                    probes: range,
+                    entry_probe,
+                    probe_places: places,
+                    ..body(class, &code)?
+                });
             }
         }
         Ok(())
@@ -241,12 +267,44 @@ impl ShapeReader {
     pub fn flow_graph(&mut self, bytes: &[u8], method: usize) -> Result<Option<FlowGraph>, ShapeError> {
         let class = ClassFile::read(bytes)?;
         let mut found = None;
-        self.instrumenter.visit_plans(&class, |position, _, list: &CodeList, plan: &MethodPlan| {
-            if position == method {
-                found = Some(FlowGraph::new(list, plan));
-            }
+        self.instrumenter.visit_plan(&class, method, |_, list, plan| {
+            found = Some(FlowGraph::new(list, plan));
         })?;
         Ok(found)
+    }
+
+    /// A method's body as [`BodyWalk::between`] takes it, by the method's position in the class; nothing if it has none or one
+    /// with subroutines.
+    ///
+    /// # Errors
+    ///
+    /// Fails if something in the class cannot be understood.
+    pub fn body_steps(&mut self, bytes: &[u8], method: usize) -> Result<Option<BodySteps>, ShapeError> {
+        let class = ClassFile::read(bytes)?;
+        let Some(member) = class.methods().get(method) else { return Ok(None) };
+        let mut found = Ok(None);
+        self.instrumenter.visit_plan(&class, method, |code, list, plan| {
+            if !list.is_inlined() {
+                found = BodySteps::read(&class, member, code, list, plan);
+            }
+        })?;
+        found
+    }
+
+    /// The two versions of a method's body walked together, each by the bytes of its class and the position of the method there;
+    /// nothing if one of them has no body that can be walked.
+    ///
+    /// # Errors
+    ///
+    /// Fails if something in the classes cannot be understood.
+    pub fn body_walk(
+        &mut self,
+        old: (&[u8], usize),
+        new: (&[u8], usize),
+    ) -> Result<Option<BodyWalk>, ShapeError> {
+        let old = self.body_steps(old.0, old.1)?;
+        let new = self.body_steps(new.0, new.1)?;
+        Ok(old.zip(new).and_then(|(old, new)| BodyWalk::between(&old, &new)))
     }
 
     /// The control flow of all bodies, by the position of their methods. A body has none where its instructions are not
@@ -292,6 +350,25 @@ fn parts(class: &ClassFile<'_>) -> Result<Vec<(ClassPart, ShapeHash)>, ShapeErro
             parts.push((part, hash));
         }
     }
+    parts.extend(listed_parts(class)?);
+    Ok(parts)
+}
+
+/// The parts of which a class can have several, in the order of the file.
+fn listed_parts(class: &ClassFile<'_>) -> Result<Vec<(ClassPart, ShapeHash)>, ShapeError> {
+    let mut parts = Vec::new();
+    for attribute in class.attributes().iter() {
+        let (part, names) = match attribute.decode(class.pool())? {
+            Attribute::NestMembers(names) => (ClassPart::NestMember, names),
+            Attribute::PermittedSubclasses(names) => (ClassPart::PermittedSubclass, names),
+            _ => continue,
+        };
+        for name in names.iter() {
+            let mut one = Canonical::new(class);
+            one.constant(name)?;
+            parts.push((part, ShapeHash::of(&one.out)));
+        }
+    }
     Ok(parts)
 }
 
@@ -324,12 +401,15 @@ fn declared<'a>(class: &ClassFile<'a>, member: &Member<'a>) -> Result<Declared, 
     })
 }
 
-fn body<'a>(
-    class: &ClassFile<'a>,
-    code: &Code<'a>,
-    probes: Range<u32>,
-    entry_probe: Option<u32>,
-) -> Result<BodyShape, ShapeError> {
+/// The value of a field that is a constant.
+fn constant<'a>(class: &ClassFile<'a>, field: &Member<'a>) -> Result<Option<ShapeHash>, ShapeError> {
+    let hash = |wanted: fn(Purpose) -> bool| attributes_hash(class, &field.attributes, wanted);
+    let value = hash(|purpose| purpose == Purpose::Constant)?;
+    Ok((value != hash(|_| false)?).then_some(value))
+}
+
+/// What a body does and names; of its probes nothing yet.
+fn body<'a>(class: &ClassFile<'a>, code: &Code<'a>) -> Result<BodyShape, ShapeError> {
     let places = Places::of(code)?;
     let (mut does, mut debug) = (Canonical::new(class), Canonical::new(class));
     write_body(&mut does, code, &places)?;
@@ -337,8 +417,9 @@ fn body<'a>(
     Ok(BodyShape {
         code: ShapeHash::of(&does.out),
         debug: ShapeHash::of(&debug.out),
-        probes,
-        entry_probe,
+        probe_places: ShapeHash::of(&[]),
+        probes: 0..0,
+        entry_probe: None,
         references: references(class, code, &places)?,
     })
 }

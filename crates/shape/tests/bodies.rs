@@ -1,7 +1,7 @@
 //! What is in bodies: the classes that they use, and the ways through them.
 
 use probity_classpath::Source;
-use probity_shape::{ShapeReader, Use};
+use probity_shape::{BodyWalk, FlowGraph, ShapeReader, Use, Verdict};
 use probity_test_support::corpus::{self, Part};
 use probity_test_support::java::{Compilation, test_jdks};
 
@@ -96,4 +96,57 @@ fn the_ways_through_real_bodies_have_all_their_probes() {
         }
     });
     assert!(bodies > 1000, "{bodies} of {}", place.label);
+}
+
+/// Probes that a run hits which is never left by an exception; nothing if it goes round for too long.
+fn hits_of_a_run(graph: &FlowGraph, random: &mut fastrand::Rng) -> Option<Vec<u32>> {
+    let mut hits = Vec::new();
+    let mut at = 0;
+    for _ in 0..1000 {
+        let block = &graph.blocks[at as usize];
+        hits.extend(block.exit_probe);
+        if block.edges.is_empty() {
+            return Some(hits);
+        }
+        let edge = block.edges[random.usize(..block.edges.len())];
+        hits.extend(edge.probe);
+        at = edge.to;
+    }
+    None
+}
+
+/// Walked with itself, a body has no difference anywhere, and whatever was hit is hit again.
+#[test]
+fn real_bodies_are_the_same_as_themselves() {
+    let place = corpus::places(Part::Sample).expect("the corpus can be fetched").pop().expect("has a jar");
+    let source = Source::open(&place.spec).expect("the source can be opened");
+    let mut reader = ShapeReader::new();
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut runs = 0;
+    source.visit_classes(|entry| {
+        let entry = entry.expect("the class can be read");
+        if runs > 3000 {
+            return;
+        }
+        let graphs = reader.flow_graphs(entry.bytes).expect("is understood");
+        for (position, graph) in graphs.iter().enumerate() {
+            let steps = reader.body_steps(entry.bytes, position).expect("is understood");
+            assert_eq!(graph.is_some(), steps.is_some(), "method {position} of {}", entry.name);
+            let (Some(graph), Some(steps)) = (graph, steps) else { continue };
+            let walk = BodyWalk::between(&steps, &steps).expect("can be walked");
+            assert_eq!(walk.differences().next(), None, "method {position} of {}", entry.name);
+            let Some(hits) = hits_of_a_run(graph, &mut random) else { continue };
+            let Verdict::Fresh(row) = walk.verdict(Some(true), |probe| hits.contains(&probe)) else {
+                panic!("method {position} of {} with {hits:?}", entry.name);
+            };
+            let row: Vec<u32> =
+                (0..).zip(row).filter(|(_, is_hit)| *is_hit).map(|(probe, _)| probe).collect();
+            let mut hits = hits;
+            hits.sort_unstable();
+            hits.dedup();
+            assert_eq!(row, hits, "method {position} of {}", entry.name);
+            runs += 1;
+        }
+    });
+    assert!(runs > 1000, "{runs} of {}", place.label);
 }

@@ -30,6 +30,9 @@ fn aspects(shape: &Shape) -> BTreeSet<(String, String)> {
     add("debug".to_owned(), shape.debug.to_string());
     for field in &shape.fields {
         add(field.name.to_string(), format!("{} {:x} {}", field.descriptor, field.access, field.declaration));
+        if let Some(constant) = field.constant {
+            add(format!("{} constant", field.name), constant.to_string());
+        }
     }
     for method in &shape.methods {
         let name = format!("{}{}", method.name, method.descriptor);
@@ -126,8 +129,12 @@ fn what_can_be_seen_of_the_class_is_told_apart() {
         changed("class C<T>", "class C<T extends Object & Cloneable>", &["Generics"]),
         changed("implements Comparable<C<T>>", interfaces, &["Generics", "Header"]),
         changed("record Inner", "private record Inner", &["Nesting"]),
-        changed("record Inner(int x) {}", "record Inner(int x) {} interface Other {}", &["Nesting"]),
-        case(sealed, more, &["PermittedSubclasses"]),
+        changed(
+            "record Inner(int x) {}",
+            "record Inner(int x) {} interface Other {}",
+            &["NestMember", "Nesting"],
+        ),
+        case(sealed, more, &["PermittedSubclass"]),
         case(record, &record.replace("a++", "a--"), &["<init>(I)V code"]),
         case(
             "record C<T>(java.util.List<T> a) {}",
@@ -148,7 +155,7 @@ fn what_can_be_seen_of_members_is_theirs() {
     let generic = ["g(Ljava/util/Map$Entry;)V", "g(Ljava/util/Map$Entry;)V debug"];
     let added = ["added()V", "added()V code", "added()V debug"];
     check(&[
-        changed("CONSTANT = 1", "CONSTANT = 2", &["CONSTANT"]),
+        changed("CONSTANT = 1", "CONSTANT = 2", &["CONSTANT constant"]),
         changed("static final int CONSTANT", "private static final int CONSTANT", &["CONSTANT"]),
         // Its retention is the source: nobody sees it.
         changed("@SuppressWarnings(\"a\")", "@SuppressWarnings(\"b\")", &[]),
@@ -176,4 +183,22 @@ fn lambdas_and_what_they_are_linked_with_are_a_part_of_the_body() {
         case(reference, &reference.replace("C::x", "C::y"), &["f()Ljava/util/function/Function; code"]),
         case(concatenation, &concatenation.replace("\"a\"", "\"b\""), &["f(I)Ljava/lang/String; code"]),
     ]);
+}
+
+#[test]
+fn probes_can_stand_elsewhere_in_a_body_that_does_the_same() {
+    let one = "class C { void a() {} void f() { a(); a(); a(); } }";
+    let two = "class C { void a() {} void f() { a();\na(); a(); } }";
+    let other = "class C { void a() {} void f() { a(); a();\na(); } }";
+    let later = "class C {\n\nvoid a() {} void f() { a(); a(); a(); } }";
+    let shapes = shapes(&[one, two, other, later].map(str::to_owned));
+    let bodies: Vec<_> = shapes
+        .iter()
+        .map(|shape| shape.methods.last().and_then(|method| method.body.clone()).expect("f"))
+        .collect();
+    // The packages are different, and with them the owners of `a`; probes do not depend on them.
+    let places: BTreeSet<String> = bodies.iter().map(|body| body.probe_places.to_string()).collect();
+    assert_eq!(places.len(), 3);
+    assert_eq!(bodies[0].probe_places, bodies[3].probe_places);
+    assert_eq!(bodies[1].probes.len(), bodies[2].probes.len());
 }

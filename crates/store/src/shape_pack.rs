@@ -6,13 +6,13 @@ use crate::error::Damage;
 use crate::quick_hash::QuickMap;
 use crate::strings::{Strings, write_strings};
 use probity_shape::{
-    BodyShape, ClassPart, ContentId, FieldShape, MethodShape, Reference, Shape, ShapeHash, Use,
+    BodyShape, ClassPart, ContentId, FieldShape, MemberKey, MethodShape, Reference, Shape, ShapeHash, Use,
 };
 use probity_trace::Why;
 use std::ops::Range;
 
 /// What such a file starts with.
-pub(crate) const KIND: Kind = Kind { magic: *b"probityshape", version: 1 };
+pub(crate) const KIND: Kind = Kind { magic: *b"probityshape", version: 2 };
 
 /// The file with some shapes.
 pub(crate) fn write<'s>(shapes: impl Iterator<Item = &'s Shape> + Clone) -> Vec<u8> {
@@ -112,7 +112,16 @@ impl Pack {
             descriptor: self.string(reader)?,
             access: read_access(reader)?,
             declaration: self.hash(reader)?,
+            constant: self.optional_hash(reader)?,
         })
+    }
+
+    fn optional_hash(&self, reader: &mut Reader<'_>) -> Result<Option<ShapeHash>, Malformed> {
+        match reader.byte()? {
+            0 => Ok(None),
+            1 => Ok(Some(self.hash(reader)?)),
+            other => Err(Malformed::UnknownKind(other)),
+        }
     }
 
     fn read_method(&self, reader: &mut Reader<'_>) -> Result<MethodShape, Malformed> {
@@ -130,16 +139,22 @@ impl Pack {
     }
 
     fn read_body(&self, reader: &mut Reader<'_>) -> Result<BodyShape, Malformed> {
-        let (code, debug) = (self.hash(reader)?, self.hash(reader)?);
+        let (code, debug, probe_places) = (self.hash(reader)?, self.hash(reader)?, self.hash(reader)?);
         let (start, count) = (reader.small()?, reader.small()?);
         let end = start.checked_add(count).ok_or(Malformed::TooLarge)?;
         let entry_probe = reader.small()?.checked_sub(1);
         let mut instruction = 0u32;
         let references = reader.list(|reader| {
             instruction = instruction.checked_add(reader.small()?).ok_or(Malformed::TooLarge)?;
-            Ok(Reference { instruction, usage: usage(reader.byte()?)?, class: self.string(reader)? })
+            let (usage, class) = (usage(reader.byte()?)?, self.string(reader)?);
+            let member = match reader.byte()? {
+                0 => None,
+                1 => Some(MemberKey(u32::from_be_bytes(reader.array()?))),
+                other => return Err(Malformed::UnknownKind(other)),
+            };
+            Ok(Reference { instruction, usage, class, member })
         })?;
-        Ok(BodyShape { code, debug, probes: start..end, entry_probe, references })
+        Ok(BodyShape { code, debug, probe_places, probes: start..end, entry_probe, references })
     }
 }
 
@@ -155,16 +170,18 @@ fn usage(code: u8) -> Result<Use, Malformed> {
     }
 }
 
-const PARTS: [ClassPart; 9] = [
+const PARTS: [ClassPart; 11] = [
     ClassPart::Header,
     ClassPart::Generics,
     ClassPart::Annotations,
     ClassPart::InvisibleAnnotations,
     ClassPart::Nesting,
     ClassPart::Record,
-    ClassPart::PermittedSubclasses,
+    ClassPart::PermittedSubclass,
     ClassPart::Module,
     ClassPart::Other,
+    ClassPart::NestHost,
+    ClassPart::NestMember,
 ];
 
 /// The number of a part: its place in the list, to which others may only be appended.
@@ -193,15 +210,15 @@ impl<'s> Found<'s> {
         shape.super_name.iter().chain(&shape.interfaces).for_each(|name| self.string(name));
         self.hashes.extend(shape.parts.iter().map(|(_, hash)| *hash));
         self.hashes.push(shape.debug);
-        for FieldShape { name, descriptor, declaration, .. } in &shape.fields {
+        for FieldShape { name, descriptor, declaration, constant, .. } in &shape.fields {
             [name, descriptor].into_iter().for_each(|text| self.string(text));
-            self.hashes.push(*declaration);
+            self.hashes.extend([*declaration].into_iter().chain(*constant));
         }
         for MethodShape { name, descriptor, declaration, body, .. } in &shape.methods {
             [name, descriptor].into_iter().for_each(|text| self.string(text));
             self.hashes.push(*declaration);
             if let Some(body) = body {
-                self.hashes.extend([body.code, body.debug]);
+                self.hashes.extend([body.code, body.debug, body.probe_places]);
                 body.references.iter().for_each(|reference| self.string(&reference.class));
             }
         }
@@ -256,8 +273,10 @@ impl Tables<'_> {
         }
         self.put_hash(shape.debug, out);
         put_count(out, shape.fields.len());
-        for FieldShape { name, descriptor, access, declaration } in &shape.fields {
+        for FieldShape { name, descriptor, access, constant, declaration } in &shape.fields {
             self.write_declared([name, descriptor], *access, *declaration, out);
+            out.push(u8::from(constant.is_some()));
+            constant.iter().for_each(|constant| self.put_hash(*constant, out));
         }
         put_count(out, shape.methods.len());
         for MethodShape { name, descriptor, access, declaration, body } in &shape.methods {
@@ -278,16 +297,19 @@ impl Tables<'_> {
     fn write_body(&self, body: &BodyShape, out: &mut Vec<u8>) {
         self.put_hash(body.code, out);
         self.put_hash(body.debug, out);
+        self.put_hash(body.probe_places, out);
         put_number(out, body.probes.start);
         put_number(out, body.probes.end.saturating_sub(body.probes.start));
         put_optional(out, body.entry_probe);
         put_count(out, body.references.len());
         let mut before = 0;
-        for Reference { instruction, usage, class } in &body.references {
+        for Reference { instruction, usage, class, member } in &body.references {
             put_number(out, instruction.saturating_sub(before));
             before = *instruction;
             out.push(Why::Named(*usage).code());
             self.put_string(class, out);
+            out.push(u8::from(member.is_some()));
+            member.iter().for_each(|member| out.extend(member.0.to_be_bytes()));
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::shapes::Shapes;
 use crate::traces::Traces;
 use crate::verify::{self, Verified};
 use probity_shape::Shape;
-use probity_trace::Trace;
+use probity_trace::{OUTSIDE, Trace};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -181,7 +181,7 @@ impl Store {
         let traces = Traces::of(&loaded.segments, loaded.problems);
         let bytes = shape_files.iter().map(|file| file.bytes.len() as u64).sum();
         Contents {
-            units: traces.units().count(),
+            units: traces.units().filter(|unit| *unit != OUTSIDE).count(),
             traces: traces.len(),
             pairs: traces.iter().map(|trace| trace.classes().len()).sum(),
             shapes: shapes.len(),

@@ -12,10 +12,11 @@ pub struct ClassUse {
     pub content: ContentId,
     /// The folder or archive that it came from, relative to the project where it is inside it.
     pub place: String,
-    /// The probes that were hit while the unit ran: its row of the coverage.
+    /// The probes that were hit while the unit ran, and by initialisers that ran before and that it would have run itself had it been
+    /// alone: its row of the coverage.
     pub hits: Hits,
-    /// Further probes that were hit on behalf of the unit at another time: by an initialiser that ran before, outside all
-    /// units, or by a unit around it or beside it. What ran there counts as what the unit ran, and is no coverage of it.
+    /// Further probes that were hit on behalf of the unit at another time: outside all units, or by a unit around it or beside it.
+    /// What ran there counts as what the unit ran, and is no coverage of it.
     pub inherited: Hits,
     /// Why the class counts; each kind of reason once, in the order of their kinds.
     pub reasons: Vec<Reason>,

@@ -206,7 +206,11 @@ impl<'a> Closure<'a> {
             let (why, of) = inherited.unwrap_or((Why::Ran, None));
             self.count(hit.version, why, of);
             if let Some(slot) = self.slots.get_mut(hit.version) {
-                let hits = if inherited.is_none() { &mut slot.own } else { &mut slot.inherited };
+                // Had the unit run alone, it would have initialised the class itself.
+                let hits = match via {
+                    Via::Own | Via::Once(_) => &mut slot.own,
+                    Via::Outside | Via::Other(_) => &mut slot.inherited,
+                };
                 hits.add(&hit.hits);
             }
             let of = self.versions.get(hit.version).and_then(|version| version.name);

@@ -2,6 +2,7 @@
 
 use crate::paths::relative;
 use crate::trace::Environment;
+use probity_shape::ContentId;
 use probity_wire::StartMessage;
 
 /// Options whose value is the next argument and names where classes are: they are told by the class path.
@@ -24,6 +25,37 @@ const VALUE_OPTIONS: [&str; 9] = [
 const MACHINE: [&str; 7] =
     ["file.encoding", "os.arch", "os.name", "user.country", "user.language", "user.script", "user.variant"];
 
+/// Environment variables that the JDK looks at without anybody asking, beside those with options.
+const JVM_VARIABLES: [&str; 1] = ["TZ"];
+
+/// Environment variables that are different in each shell or build and say nothing to tests.
+const PASSING_VARIABLES: [&str; 11] = [
+    "_",
+    "COLUMNS",
+    "LINES",
+    "OLDPWD",
+    "PWD",
+    "SHLVL",
+    "TERM",
+    "JAVA_HOME",
+    "MAVEN_CMD_LINE_ARGS",
+    "MAVEN_PROJECTBASEDIR",
+    "JAVA_TOOL_OPTIONS",
+];
+
+/// All environment variables as one, without those that come and go.
+pub fn hash_of_variables<'v>(variables: impl IntoIterator<Item = (&'v [u8], &'v [u8])>) -> ContentId {
+    let is_passing = |name: &[u8]| PASSING_VARIABLES.iter().any(|passing| passing.as_bytes() == name);
+    let mut all: Vec<(&[u8], &[u8])> = variables.into_iter().filter(|(name, _)| !is_passing(name)).collect();
+    all.sort_unstable();
+    let mut form = Vec::new();
+    for text in all.into_iter().flat_map(|(name, value)| [name, value]) {
+        form.extend((text.len() as u64).to_be_bytes());
+        form.extend(text);
+    }
+    ContentId::of(&form)
+}
+
 /// The environment of a JVM.
 pub(crate) fn environment(start: &StartMessage, class_path: &[String], project: Option<&str>) -> Environment {
     let told = ["java.runtime.version", "java.vm.version", "java.vendor"];
@@ -33,6 +65,10 @@ pub(crate) fn environment(start: &StartMessage, class_path: &[String], project: 
         if let Some(value) = property(start, name).filter(|_| !is_given(start, name)) {
             flags.push(format!("-D{name}={value}"));
         }
+    }
+    for name in JVM_VARIABLES {
+        let set = start.variables.iter().find(|(key, _)| key == name.as_bytes());
+        flags.extend(set.map(|(_, value)| format!("{name}={}", text(value))));
     }
     Environment {
         agent: text(&start.agent),
@@ -50,6 +86,12 @@ pub(crate) fn property(start: &StartMessage, name: &str) -> Option<String> {
 
 /// Whether a system property is a matter of the JDK or the machine, and not given on the command line.
 pub(crate) fn is_of_machine(start: &StartMessage, name: &str) -> bool {
+    is_usual(name) && !is_given(start, name)
+}
+
+/// Whether a system property is one that the JDK itself sets or looks at, so that it can matter to programs that do not read it.
+#[must_use]
+pub fn is_usual(name: &str) -> bool {
     const PREFIXES: [&str; 5] = ["java.", "os.", "user.", "sun.", "jdk."];
     const NAMES: [&str; 11] = [
         "file.separator",
@@ -64,8 +106,7 @@ pub(crate) fn is_of_machine(start: &StartMessage, name: &str) -> bool {
         "java.home",
         "ftp.nonProxyHosts",
     ];
-    let is_usual = PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || NAMES.contains(&name);
-    is_usual && !is_given(start, name)
+    PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || NAMES.contains(&name)
 }
 
 /// Whether a property is set on the command line.

@@ -1,5 +1,6 @@
 //! The probes of a class that were hit: JaCoCo's first, then those at entries.
 
+use probity_shape::MethodShape;
 use std::ops::Range;
 
 /// A bit for each probe; bits behind the end are not set.
@@ -41,6 +42,14 @@ impl Hits {
     #[must_use]
     pub fn has_any(&self, mut probes: Range<u32>) -> bool {
         probes.any(|probe| self.has(probe))
+    }
+
+    /// Whether a method was entered.
+    #[must_use]
+    pub fn enter(&self, method: &MethodShape) -> bool {
+        method.body.as_ref().is_some_and(|body| {
+            self.has_any(body.probes.clone()) || body.entry_probe.is_some_and(|probe| self.has(probe))
+        })
     }
 
     /// The probes that were hit, ascending.

@@ -180,6 +180,12 @@ impl<'r> Ingest<'r> {
         names
     }
 
+    /// In what JVM the units ran.
+    #[must_use]
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
     /// The shapes of all classes that were loaded, by their bytes.
     pub fn shapes(&self) -> impl Iterator<Item = &Shape> {
         self.versions.all.iter().filter_map(Version::shape)

@@ -38,9 +38,12 @@ mod versions;
 mod world;
 
 pub use class_use::{ClassUse, Reason, Why};
+pub use environment::{hash_of_variables, is_usual as is_usual_property};
 pub use hits::Hits;
 pub use ingest::{ClassHits, Ingest, Problem};
 pub use recording::Recording;
-pub use trace::{Environment, FileState, FileUse, Outcome, ResourceUse, SettingUse, Test, Trace, ValueHash};
+pub use trace::{
+    Environment, FileState, FileUse, OUTSIDE, Outcome, ResourceUse, SettingUse, Test, Trace, ValueHash,
+};
 pub use understood::ClassCache;
 pub use world::{Asked, ClassSource, FileSource, Presence};

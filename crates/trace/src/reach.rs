@@ -7,8 +7,8 @@
 use crate::hits::Hits;
 use crate::names::NameId;
 use crate::shared_state::FieldUses;
-use crate::versions::{Method, Version, Versions};
-use probity_shape::{FlowGraph, Use};
+use crate::versions::{Version, Versions};
+use probity_shape::Use;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -57,7 +57,8 @@ fn reached(version: &Version, hits: &Hits) -> Reached {
         }
         reached.enters_initialiser |= method.is_initialiser;
         let graph = version.graph(position).filter(|_| entry_hit != Some(false));
-        let ran = graph.and_then(|graph| blocks_that_may_have_run(graph, method, hits));
+        let is_hit = |probe: u32| hits.has(method.probes.start + probe);
+        let ran = graph.and_then(|graph| graph.blocks_that_may_have_run(method.probes.len() as u32, is_hit));
         let may_have_run = |instruction: u32| match (&ran, graph) {
             (Some(ran), Some(graph)) => {
                 let block = graph.blocks.partition_point(|block| block.instructions.end <= instruction);
@@ -74,136 +75,4 @@ fn reached(version: &Version, hits: &Hits) -> Reached {
     }
     reached.uses = uses.into_iter().collect();
     reached
-}
-
-/// For each block whether it may have run; nothing if the hits do not tell of a run from the entry on.
-fn blocks_that_may_have_run(graph: &FlowGraph, method: &Method, hits: &Hits) -> Option<Vec<bool>> {
-    let is_hit = |probe: u32| hits.has(method.probes.start + probe);
-    let mut ran = vec![false; graph.blocks.len()];
-    let mut pending = vec![0];
-    let mut explained = 0;
-    while let Some(block) = pending.pop() {
-        let Some(seen) = ran.get_mut(block as usize) else { continue };
-        if std::mem::replace(seen, true) {
-            continue;
-        }
-        let Some(block) = graph.blocks.get(block as usize) else { continue };
-        explained += usize::from(block.exit_probe.is_some_and(is_hit));
-        for edge in &block.edges {
-            match edge.probe {
-                Some(probe) if !is_hit(probe) => {}
-                probe => {
-                    explained += usize::from(probe.is_some());
-                    pending.push(edge.to);
-                }
-            }
-        }
-        pending.extend(&block.handlers);
-    }
-    // Each probe stands on one way, or in front of one exit.
-    let hit = method.probes.clone().filter(|&probe| hits.has(probe)).count();
-    (hit == explained).then_some(ran)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use probity_shape::{Block, Edge};
-    use proptest::collection::vec;
-    use proptest::prelude::*;
-
-    fn block(start: u32, edges: &[(u32, Option<u32>)], handlers: &[u32], exit_probe: Option<u32>) -> Block {
-        Block {
-            instructions: start..start + 2,
-            edges: edges.iter().map(|&(to, probe)| Edge { to, probe }).collect(),
-            handlers: handlers.to_vec(),
-            exit_probe,
-        }
-    }
-
-    /// `if (a) { b } c; return` with a handler for `b`, which returns as well.
-    fn graph() -> FlowGraph {
-        FlowGraph {
-            blocks: vec![
-                block(0, &[(1, None), (2, Some(0))], &[], None),
-                block(2, &[(2, Some(1))], &[3], None),
-                block(4, &[], &[], Some(2)),
-                block(6, &[], &[], Some(3)),
-            ],
-        }
-    }
-
-    fn ran(probes: &[u32]) -> Option<Vec<bool>> {
-        let method = Method { probes: 10..14, ..Method::default() };
-        let hits = probes.iter().map(|probe| probe + 10).collect();
-        blocks_that_may_have_run(&graph(), &method, &hits)
-    }
-
-    #[test]
-    fn a_block_counts_unless_every_way_into_it_was_not_taken() {
-        // Jumped over `b`; but `b` could have thrown in another call, with no probe to tell of it.
-        assert_eq!(ran(&[0, 2]), Some(vec![true, true, true, true]));
-        assert_eq!(ran(&[3]), Some(vec![true, true, false, true]));
-        assert_eq!(ran(&[]), Some(vec![true, true, false, true]));
-    }
-
-    #[test]
-    fn hits_without_a_way_from_the_entry_are_not_explained() {
-        assert_eq!(ran(&[2]), None);
-    }
-
-    /// Edges with or without a probe, and handlers; a block without edges leaves the method.
-    fn graphs() -> impl Strategy<Value = FlowGraph> {
-        let block = (vec((0..6_u32, any::<bool>()), 0..3), vec(0..6_u32, 0..2));
-        vec(block, 6).prop_map(|blocks| {
-            let mut probes = 0..;
-            let blocks = blocks.into_iter().zip((0..).step_by(2)).map(|((edges, handlers), start)| Block {
-                instructions: start..start + 2,
-                exit_probe: edges.is_empty().then(|| probes.next()).flatten(),
-                edges: edges
-                    .into_iter()
-                    .map(|(to, has_probe)| Edge { to, probe: probes.next().filter(|_| has_probe) })
-                    .collect(),
-                handlers,
-            });
-            FlowGraph { blocks: blocks.collect() }
-        })
-    }
-
-    /// Runs a method as a JVM would, with a choice for each step, and notes the blocks and the probes that it meets.
-    fn run(graph: &FlowGraph, choices: &[u8], blocks: &mut [bool], hits: &mut Vec<u32>) {
-        let mut at = 0;
-        for &choice in choices {
-            let block = &graph.blocks[at as usize];
-            blocks[at as usize] = true;
-            let choice = usize::from(choice);
-            if choice % 3 == 0 {
-                // Something throws in the middle of the block.
-                match block.handlers.get(choice / 3 % 2) {
-                    Some(&handler) => at = handler,
-                    None => return,
-                }
-            } else if let Some(edge) = block.edges.get(choice % block.edges.len().max(1)) {
-                hits.extend(edge.probe);
-                at = edge.to;
-            } else {
-                hits.extend(block.exit_probe);
-                return;
-            }
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn whatever_ran_counts(graph in graphs(), runs in vec(vec(any::<u8>(), 1..10), 1..4)) {
-            let (mut blocks, mut hits) = (vec![false; graph.blocks.len()], Vec::new());
-            for choices in runs {
-                run(&graph, &choices, &mut blocks, &mut hits);
-            }
-            let method = Method { probes: 0..64, ..Method::default() };
-            let may = blocks_that_may_have_run(&graph, &method, &hits.into_iter().collect());
-            let may = may.expect("all hits are on ways from the entry");
-            prop_assert!(blocks.iter().zip(&may).all(|(ran, may)| *may || !ran), "{blocks:?} {may:?}");
-        }
-    }
 }

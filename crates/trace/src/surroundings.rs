@@ -4,7 +4,7 @@
 //! what a unit reads of its own making does not count, and what it reads of another's making cannot be trusted.
 
 use crate::closure::Via;
-use crate::environment::{is_of_machine, property};
+use crate::environment::{hash_of_variables, is_of_machine, property};
 use crate::paths::{is_inside, relative};
 use crate::recording::{Owner, Recording};
 use crate::stretches::{Bundles, Meaning};
@@ -183,7 +183,12 @@ impl<'a> Surroundings<'a> {
             Some(Meaning::AllProperties) => {
                 Answer::Property(SettingUse { name: None, value: Some(self.all_properties()) })
             }
-            Some(Meaning::AllVariables) => Answer::Variable(SettingUse { name: None, value: None }),
+            Some(Meaning::AllVariables) => {
+                let variables = start.iter().flat_map(|start| &start.variables);
+                let all =
+                    hash_of_variables(variables.map(|(name, value)| (name.as_slice(), value.as_slice())));
+                Answer::Variable(SettingUse { name: None, value: Some(all) })
+            }
             Some(Meaning::ChildProcess) => Answer::ChildProcess,
             Some(Meaning::StackTrace) => Answer::StackTrace,
             Some(Meaning::Distrust(why)) => Answer::Distrust(why.clone()),

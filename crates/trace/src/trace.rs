@@ -3,6 +3,9 @@
 use crate::class_use::ClassUse;
 use probity_shape::ContentId;
 
+/// The name under which it is kept what a JVM did outside all units. No class can have it; it is no unit, and is never selected.
+pub const OUTSIDE: &str = "(outside all units)";
+
 /// What one unit did in one recorded run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {

@@ -54,6 +54,8 @@ pub struct StartMessage {
     pub arguments: Vec<Vec<u8>>,
     /// The system properties with which the JVM started, by key.
     pub properties: Vec<(Vec<u8>, Vec<u8>)>,
+    /// The environment variables with which it started.
+    pub variables: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
 /// A class that was loaded.
@@ -273,20 +275,26 @@ impl StartMessage {
         put_number(out, u64::from(self.process));
         put_bytes(out, &self.directory);
         put_list(out, self.arguments.iter(), |out, argument| put_bytes(out, argument));
-        put_list(out, self.properties.iter(), |out, (key, value)| {
-            put_bytes(out, key);
-            put_bytes(out, value);
-        });
+        for settings in [&self.properties, &self.variables] {
+            put_list(out, settings.iter(), |out, (key, value)| {
+                put_bytes(out, key);
+                put_bytes(out, value);
+            });
+        }
     }
 
     fn read(bytes: &mut Bytes<'_>) -> Result<Self, Malformed> {
+        let settings = |bytes: &mut Bytes<'_>| {
+            bytes.list(|bytes| Ok((bytes.bytes()?.to_vec(), bytes.bytes()?.to_vec())))
+        };
         Ok(Self {
             agent: bytes.bytes()?.to_vec(),
             started: bytes.number()?,
             process: bytes.small()?,
             directory: bytes.bytes()?.to_vec(),
             arguments: bytes.list(|bytes| bytes.bytes().map(<[u8]>::to_vec))?,
-            properties: bytes.list(|bytes| Ok((bytes.bytes()?.to_vec(), bytes.bytes()?.to_vec())))?,
+            properties: settings(bytes)?,
+            variables: settings(bytes)?,
         })
     }
 }
@@ -517,6 +525,7 @@ mod tests {
             directory: text(),
             arguments: vec![text(), vec![]],
             properties: vec![(text(), text())],
+            variables: vec![(text(), text())],
         };
         let class = |not_recorded, origin| ClassMessage {
             number: 1,

@@ -59,7 +59,6 @@ pub(super) const ROWS: &[Row] = &[
     row("probity-select", &["probity-shape", "probity-trace"]),
     row("probity-coverage", &["probity-classfile", "probity-instrument", "probity-shape", "probity-trace"]),
     row("probity-report", &["probity-shape", "probity-coverage"]).tests_may_use(&["probity-classpath"]),
-    row("probity-model", &["probity-classfile"]),
 
     // The product.
     row("probity-buildtool", &["probity-toolchain"]),
@@ -67,7 +66,7 @@ pub(super) const ROWS: &[Row] = &[
         "probity-buildtool", "probity-classfile", "probity-classpath", "probity-coverage", "probity-execdata", "probity-instrument",
         "probity-report", "probity-select", "probity-shape", "probity-store", "probity-toolchain", "probity-trace", "probity-wire",
     ]),
-    row("probity-check", &["probity-engine", "probity-model"]),
+    row("probity-check", &["probity-engine"]),
     row("probity-cli", &[
         "probity-check", "probity-classfile", "probity-classpath", "probity-coverage", "probity-engine",
         "probity-execdata", "probity-report", "probity-trace", "probity-wire",
@@ -75,8 +74,9 @@ pub(super) const ROWS: &[Row] = &[
 
     // For development only: leaves that no crate of the product is built from.
     row(TEST_SUPPORT, &["probity-toolchain"]),
+    row("probity-model", &["probity-classfile"]),
     row("probity-fuzz", &[
-        TEST_SUPPORT, "probity-classfile", "probity-classpath", "probity-coverage", "probity-instrument",
+        TEST_SUPPORT, AGENT, "probity-classfile", "probity-classpath", "probity-coverage", "probity-engine", "probity-instrument",
         "probity-model", "probity-select", "probity-shape", "probity-store", "probity-toolchain", "probity-trace",
     ]),
     row("probity-bench", &[
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn nothing_of_the_product_is_built_from_development_crates() {
-        let development = [TEST_SUPPORT, "probity-fuzz", "probity-bench", "xtask"];
+        let development = [TEST_SUPPORT, "probity-model", "probity-fuzz", "probity-bench", "xtask"];
         for row in ROWS.iter().filter(|row| !development.contains(&row.name)) {
             assert!(!row.may_use.iter().any(|used| development.contains(used)), "{}", row.name);
         }

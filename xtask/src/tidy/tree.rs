@@ -21,7 +21,7 @@ pub(super) struct Tree {
     files: BTreeMap<String, TreeFile>,
 }
 
-/// Folders whose content is not part of the repository.
+/// What is not part of the repository, with its content. In a linked work tree `.git` is a file.
 const NOT_OURS: &[&str] = &[".git", "target", ".probity"];
 const READ: &[&str] = &[".rs", ".md"];
 
@@ -40,7 +40,10 @@ impl Tree {
             let name = entry.file_name().to_string_lossy().into_owned();
             let path = format!("{prefix}{name}");
             let kind = entry.file_type().map_err(unreadable)?;
-            if kind.is_dir() && !NOT_OURS.contains(&name.as_str()) {
+            if NOT_OURS.contains(&name.as_str()) {
+                continue;
+            }
+            if kind.is_dir() {
                 self.load_folder(&entry.path(), &format!("{path}/"))?;
             } else if kind.is_file() {
                 self.files.insert(path, load_file(&entry.path(), &name)?);

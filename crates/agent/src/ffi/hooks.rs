@@ -63,6 +63,10 @@ pub(super) unsafe extern "system" fn Java_java_lang_ProbityHooks_call(
     });
 }
 
+/// The classes by which the JDK's class loaders read files in folders.
+const LOADERS: [&[u8]; 2] =
+    [b"jdk/internal/loader/URLClassPath$FileLoader", b"sun/misc/URLClassPath$FileLoader"];
+
 /// A number for this thread, which no other has.
 pub(super) fn thread_number() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -88,8 +92,8 @@ impl HookContext<'_> {
             Kind::Resource => self.saw_text(first, Fact::Resource),
             Kind::Bundle => self.saw_text(first, |name| Fact::Resource(bundle(name))),
             Kind::Package => self.package(first),
-            Kind::FileRead => self.saw_file(first, Fact::FileRead),
-            Kind::FileTested => self.saw_file(first, Fact::FileTested),
+            Kind::FileRead => self.saw_file_of_program(first, Fact::FileRead),
+            Kind::FileTested => self.saw_file_of_program(first, Fact::FileTested),
             Kind::FolderListed => self.saw_file(first, Fact::FolderListed),
             Kind::FileWritten => {
                 self.saw_file(first, Fact::FileWritten);
@@ -256,6 +260,19 @@ impl HookContext<'_> {
 
     fn saw_file(&self, file: jobject, fact: impl FnOnce(Vec<u8>) -> Fact) {
         if let Some(path) = self.file(file) {
+            self.tracer.saw(&fact(path));
+        }
+    }
+
+    /// A file is read or asked about. Where the class loaders of the JDK look for classes is told otherwise: a class when it is
+    /// loaded, one that is not there by its name, and what is wanted as a resource as such.
+    fn saw_file_of_program(&self, file: jobject, fact: impl FnOnce(Vec<u8>) -> Fact) {
+        let Some(path) = self.file(file) else { return };
+        let is_of_loader = || {
+            let caller = self.jvmti.caller_class(self.jni);
+            caller.is_some_and(|class| LOADERS.iter().any(|loader| class.starts_with(loader)))
+        };
+        if !path.ends_with(b".class") || !is_of_loader() {
             self.tracer.saw(&fact(path));
         }
     }

@@ -6,6 +6,7 @@ use clap::Args;
 use probity_engine::audit::{Audit, Cause, Comparison, Difference, Verdict as Judged, audit};
 use probity_engine::traces::find_unit;
 use probity_report::JavaDate;
+use probity_trace::OUTSIDE;
 use serde::Serialize;
 
 use crate::commands::Verdict;
@@ -61,7 +62,7 @@ pub(crate) fn run(
         units.push(find_unit(&traces, asked).map_err(unknown)?);
     }
     if units.is_empty() {
-        units.extend(traces.units());
+        units.extend(traces.units().filter(|unit| *unit != OUTSIDE));
     }
     units.sort_unstable();
     units.dedup();

@@ -16,6 +16,7 @@ use crate::commands::store_input::{nearest, warn_about};
 use crate::error::CliError;
 use crate::output::counted;
 use crate::terminal::Messages;
+use probity_engine::traces::project_of;
 
 /// The arguments of `probity run`.
 #[derive(Debug, Args)]
@@ -37,7 +38,7 @@ pub(crate) struct RunArguments {
 pub(crate) fn run(arguments: &RunArguments, messages: &Messages) -> Result<Verdict, CliError> {
     let agent = agent_library::path()?;
     let store = Store::at(arguments.store.clone().unwrap_or_else(nearest));
-    let project = std::env::current_dir().unwrap_or_default();
+    let project = project_of(store.folder());
     let request = RunRequest {
         command: &arguments.command,
         agent: &agent,
@@ -56,7 +57,7 @@ fn exit_code(status: ExitStatus) -> u8 {
     code.map_or(1, |code| code as u8)
 }
 
-fn tell(result: &RunResult, messages: &Messages) {
+pub(crate) fn tell(result: &RunResult, messages: &Messages) {
     for problem in &result.problems {
         messages.warning(problem);
     }

@@ -5,7 +5,7 @@
 
 use super::causes::{Cause, Verdict};
 use super::{Difference, Kind, split};
-use crate::traces::{in_words, is_entered, with_dots};
+use crate::traces::{in_words, with_dots};
 use crate::union::union_of_uses;
 use probity_shape::{ContentId, MethodShape, Shape};
 use probity_store::Shapes;
@@ -111,7 +111,7 @@ impl Row<'_> {
         let name = format!("{}.{}{}", with_dots(&shape.name), method.name, method.descriptor);
         let own = self.uses.iter().flatten().map(|used| &used.hits);
         let is_initialiser = method.name == "<clinit>";
-        let entered = |hits: &Hits| is_entered(method, hits);
+        let entered = |hits: &Hits| hits.enter(method);
         let count = hits.iter().flatten().filter(|hits| entered(hits)).count();
         if count < hits.iter().flatten().count() {
             let is_own = own.clone().any(entered);
@@ -189,7 +189,7 @@ impl Row<'_> {
     /// Whether nothing of it ran but its initialiser.
     fn is_only_initialised(&self, shapes: &Shapes) -> bool {
         shapes.get(self.content).is_some_and(|shape| {
-            let mut entered = shape.methods.iter().filter(|method| is_entered(method, &self.all.hits));
+            let mut entered = shape.methods.iter().filter(|method| self.all.hits.enter(method));
             entered.all(|method| method.name == "<clinit>")
         })
     }

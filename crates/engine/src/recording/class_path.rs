@@ -11,30 +11,30 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 /// Where manifests are in jars.
-pub(super) const MANIFEST: &str = "META-INF/MANIFEST.MF";
+pub(crate) const MANIFEST: &str = "META-INF/MANIFEST.MF";
 
 /// The class path of one JVM.
 #[derive(Debug, Default)]
-pub(super) struct ClassPath {
+pub(crate) struct ClassPath {
     /// Its entries in order, as absolute paths, also those that are not there.
-    pub(super) paths: Vec<String>,
+    pub(crate) paths: Vec<String>,
     /// All of them, also those that only name others.
     seen: BTreeSet<PathBuf>,
     /// The entries that are there.
-    pub(super) entries: Vec<Place>,
+    pub(crate) entries: Vec<Place>,
     /// Further places from which classes were loaded, by loaders of the program's own.
-    pub(super) further: Vec<Place>,
+    pub(crate) further: Vec<Place>,
     /// The home of the JDK.
-    pub(super) java_home: Option<PathBuf>,
+    pub(crate) java_home: Option<PathBuf>,
     /// The entries that cannot be read, in words.
-    pub(super) broken: Vec<String>,
+    pub(crate) broken: Vec<String>,
     /// Whether a jar is gone, and with it perhaps the names of others.
-    pub(super) is_incomplete: bool,
+    pub(crate) is_incomplete: bool,
 }
 
 impl ClassPath {
     /// The class path that a recording tells.
-    pub(super) fn of(recording: &Recording, places: &Places) -> Self {
+    pub(crate) fn of(recording: &Recording, places: &Places) -> Self {
         let mut class_path = Self::default();
         let Some(start) = recording.start() else { return class_path };
         let directory = PathBuf::from(String::from_utf8_lossy(&start.directory).into_owned());
@@ -59,8 +59,27 @@ impl ClassPath {
         class_path
     }
 
+    /// A class path of these entries, and the home of the JDK.
+    pub(crate) fn of_entries<'p>(
+        entries: impl IntoIterator<Item = &'p Path>,
+        java_home: Option<PathBuf>,
+        places: &Places,
+    ) -> Self {
+        let mut class_path = Self { java_home, ..Self::default() };
+        for entry in entries {
+            class_path.add(&plain(entry), places);
+            // A folder of modules.
+            let modules = fs::read_dir(entry).into_iter().flatten().flatten().map(|item| item.path());
+            let mut jars: Vec<PathBuf> =
+                modules.filter(|path| path.extension().is_some_and(|end| end == "jar")).collect();
+            jars.sort_unstable();
+            jars.iter().for_each(|jar| class_path.add(&plain(jar), places));
+        }
+        class_path
+    }
+
     /// Whether a path is an entry, or one that only names others.
-    pub(super) fn has(&self, path: &Path) -> bool {
+    pub(crate) fn has(&self, path: &Path) -> bool {
         self.seen.contains(path)
     }
 
@@ -148,7 +167,7 @@ fn named_in_manifest(place: &Place, path: &Path) -> Vec<PathBuf> {
 }
 
 /// A value of the main section, whose lines go on in lines that start with a space.
-fn manifest_value(manifest: &str, wanted: &str) -> Option<String> {
+pub(crate) fn manifest_value(manifest: &str, wanted: &str) -> Option<String> {
     let mut value: Option<String> = None;
     for line in manifest.lines() {
         if let (Some(value), Some(more)) = (&mut value, line.strip_prefix(' ')) {

@@ -4,17 +4,17 @@
 //! read at all never hides the others. What the files name is looked up where it is now: `places` knows archives and folders,
 //! `class_path` what a JVM could load, `outside` answers the questions of the closure.
 
-mod class_path;
+pub(crate) mod class_path;
 pub(crate) mod folder;
-mod outside;
-mod places;
+pub(crate) mod outside;
+pub(crate) mod places;
 
 pub use folder::remove_left_behind;
 use probity_execdata::format::{ClassData, Probes, Session};
 use probity_execdata::store::{MergeError, Store};
 use probity_execdata::utf;
 use probity_shape::{ContentId, Shape};
-use probity_trace::{ClassCache, ClassHits, Ingest, Recording, Trace};
+use probity_trace::{ClassCache, ClassHits, Environment, Ingest, Recording, Trace};
 use probity_wire::{Damage, Frames, Message};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -37,6 +37,8 @@ pub struct Recorded {
     pub shapes: BTreeMap<ContentId, Shape>,
     /// What was hit outside all units, for each JVM.
     pub outside: Vec<Vec<ClassHits>>,
+    /// In what environment each JVM ran.
+    pub environments: Vec<Environment>,
     /// What was hit and is in no trace and not outside, for each JVM: by units that did not end, for example.
     pub leftover: Vec<Vec<ClassHits>>,
     /// Everything that was hit, as JaCoCo would have recorded it.
@@ -139,6 +141,7 @@ impl Reader {
             self.recorded.shapes.entry(shape.content).or_insert_with(|| shape.clone());
         }
         self.recorded.outside.push(ingest.outside());
+        self.recorded.environments.push(ingest.environment().clone());
         self.recorded.leftover.push(ingest.leftover());
         let (rows, problems) = (ingest.all_hits(), ingest.problems());
         self.add_session(&recording);
@@ -181,7 +184,7 @@ impl Reader {
 }
 
 /// Adds the hits of a class, without those of entry probes, which JaCoCo does not know.
-fn add_row(store: &mut Store, row: &ClassHits) -> Result<(), MergeError> {
+pub(crate) fn add_row(store: &mut Store, row: &ClassHits) -> Result<(), MergeError> {
     let count = row.probes as usize;
     let mut bits = row.hits.first(row.probes).as_bytes().to_vec();
     if bits.is_empty() {

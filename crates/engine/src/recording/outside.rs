@@ -14,13 +14,13 @@ use std::io::{self, Read};
 use std::path::Path;
 
 /// The classes of one JVM.
-pub(super) struct Classes<'a> {
+pub(crate) struct Classes<'a> {
     places: &'a Places,
     class_path: &'a ClassPath,
 }
 
 impl<'a> Classes<'a> {
-    pub(super) fn new(places: &'a Places, class_path: &'a ClassPath) -> Self {
+    pub(crate) fn new(places: &'a Places, class_path: &'a ClassPath) -> Self {
         Self { places, class_path }
     }
 
@@ -81,13 +81,13 @@ fn url_of(class: &ClassMessage) -> Result<&str, String> {
 }
 
 /// The files and resources of one JVM.
-pub(super) struct Files<'a> {
+pub(crate) struct Files<'a> {
     places: &'a Places,
     class_path: &'a ClassPath,
 }
 
 impl<'a> Files<'a> {
-    pub(super) fn new(places: &'a Places, class_path: &'a ClassPath) -> Self {
+    pub(crate) fn new(places: &'a Places, class_path: &'a ClassPath) -> Self {
         Self { places, class_path }
     }
 

@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 /// Everything that was opened. Many JVMs ask for the same, so answers are kept.
 #[derive(Debug, Default)]
-pub(super) struct Places {
+pub(crate) struct Places {
     archives: RefCell<HashMap<String, Opened>>,
     /// The places of URLs.
     of_urls: RefCell<HashMap<String, Result<Place, String>>>,
@@ -29,7 +29,7 @@ type Opened = Result<Rc<Archive>, String>;
 
 /// A place in which files are found by name.
 #[derive(Clone, Debug)]
-pub(super) enum Place {
+pub(crate) enum Place {
     /// A folder.
     Folder(PathBuf),
     /// An archive, and the folder in it below which names are.
@@ -38,7 +38,7 @@ pub(super) enum Place {
 
 /// An archive with an index of its names.
 #[derive(Debug)]
-pub(super) struct Archive {
+pub(crate) struct Archive {
     source: Source,
     index: HashMap<String, usize>,
     /// For each class the names of its other versions, for later JDKs.
@@ -49,7 +49,7 @@ pub(super) struct Archive {
 
 impl Places {
     /// The place at a path; an error in words if there is none.
-    pub(super) fn at(&self, path: &Path) -> Result<Place, String> {
+    pub(crate) fn at(&self, path: &Path) -> Result<Place, String> {
         if path.is_dir() {
             return Ok(Place::Folder(path.to_owned()));
         }
@@ -62,7 +62,7 @@ impl Places {
     }
 
     /// The place that a URL of a class names: a folder, an archive, an archive or a folder in an archive.
-    pub(super) fn of_url(&self, url: &str) -> Result<Place, String> {
+    pub(crate) fn of_url(&self, url: &str) -> Result<Place, String> {
         if let Some(place) = self.of_urls.borrow().get(url) {
             return place.clone();
         }
@@ -72,7 +72,7 @@ impl Places {
     }
 
     /// The bytes of a class with an id; if there is no such, those that are there in its stead, if any.
-    pub(super) fn class(&self, url: &str, name: &str, id: u64) -> Result<Option<Vec<u8>>, String> {
+    pub(crate) fn class(&self, url: &str, name: &str, id: u64) -> Result<Option<Vec<u8>>, String> {
         let key = (url.to_owned(), name.to_owned(), id);
         if let Some(bytes) = self.classes.borrow().get(&key) {
             return Ok(Some(bytes.clone()));
@@ -97,7 +97,7 @@ impl Places {
     }
 
     /// Whether the class of a name at a URL is surely what it was at a time, in milliseconds since 1970, and ever since.
-    pub(super) fn is_unchanged_since(&self, url: &str, name: &str, millis: u64) -> bool {
+    pub(crate) fn is_unchanged_since(&self, url: &str, name: &str, millis: u64) -> bool {
         let Some((outer, inner)) = split_url(url) else { return false };
         let outer = PathBuf::from(outer);
         if !outer.is_dir() {
@@ -108,7 +108,7 @@ impl Places {
     }
 
     /// The hash of a file, found once.
-    pub(super) fn hash(
+    pub(crate) fn hash(
         &self,
         path: &str,
         find: impl FnOnce() -> Result<ContentId, String>,
@@ -117,7 +117,7 @@ impl Places {
     }
 
     /// The classes of a JDK, found once.
-    pub(super) fn jdk(&self, home: &Path, find: impl FnOnce() -> HashSet<String>) -> Rc<HashSet<String>> {
+    pub(crate) fn jdk(&self, home: &Path, find: impl FnOnce() -> HashSet<String>) -> Rc<HashSet<String>> {
         Rc::clone(self.jdks.borrow_mut().entry(home.to_owned()).or_insert_with(|| Rc::new(find())))
     }
 
@@ -199,7 +199,7 @@ impl Archive {
 
 impl Place {
     /// The bytes of a file; nothing if it is not there.
-    pub(super) fn read(&self, name: &str) -> Option<Result<Vec<u8>, String>> {
+    pub(crate) fn read(&self, name: &str) -> Option<Result<Vec<u8>, String>> {
         match self {
             Self::Archive(archive, folder) => archive.read(&format!("{folder}{name}")),
             Self::Folder(folder) => {
@@ -210,8 +210,48 @@ impl Place {
         }
     }
 
+    /// The path of the folder or of the outermost archive.
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Self::Folder(folder) => folder,
+            Self::Archive(archive, _) => Path::new(archive.source.name()),
+        }
+    }
+
+    /// Whether it is an archive.
+    pub(crate) fn is_archive(&self) -> bool {
+        matches!(self, Self::Archive(..))
+    }
+
+    /// The name under which a JVM of a feature version finds a file, if it is there: archives can have others for later ones.
+    pub(crate) fn name_for(&self, name: &str, feature_version: u32) -> Option<String> {
+        let newest = self.versions(name).into_iter().filter_map(|versioned| {
+            let version =
+                versioned.strip_prefix("META-INF/versions/")?.split('/').next()?.parse::<u32>().ok()?;
+            (9..=feature_version).contains(&version).then_some((version, versioned))
+        });
+        match newest.max().filter(|_| self.is_multi_release()) {
+            Some((_, versioned)) => Some(versioned),
+            None => self.has_plain(name).then(|| name.to_owned()),
+        }
+    }
+
+    /// Whether its manifest says that there are versions for later JDKs.
+    fn is_multi_release(&self) -> bool {
+        let manifest = self.read(super::class_path::MANIFEST).and_then(Result::ok).unwrap_or_default();
+        let value = super::class_path::manifest_value(&String::from_utf8_lossy(&manifest), "multi-release");
+        value.is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
+    }
+
+    fn has_plain(&self, name: &str) -> bool {
+        match self {
+            Self::Folder(folder) => folder.join(name).is_file(),
+            Self::Archive(archive, folder) => archive.index.contains_key(&format!("{folder}{name}")),
+        }
+    }
+
     /// The names under which a file and its versions for other JDKs stand.
-    pub(super) fn versions(&self, name: &str) -> Vec<String> {
+    pub(crate) fn versions(&self, name: &str) -> Vec<String> {
         let mut names = vec![name.to_owned()];
         if let Self::Archive(archive, folder) = self
             && folder.is_empty()
@@ -222,18 +262,16 @@ impl Place {
     }
 
     /// Whether a file is there, under its name or as a version for other JDKs.
-    pub(super) fn has(&self, name: &str) -> bool {
-        match self {
-            Self::Folder(folder) => folder.join(name).is_file(),
-            Self::Archive(archive, folder) if folder.is_empty() => {
-                archive.index.contains_key(name) || archive.versions.contains_key(name)
-            }
-            Self::Archive(archive, folder) => archive.index.contains_key(&format!("{folder}{name}")),
-        }
+    pub(crate) fn has(&self, name: &str) -> bool {
+        let has_version = match self {
+            Self::Archive(archive, folder) => folder.is_empty() && archive.versions.contains_key(name),
+            Self::Folder(_) => false,
+        };
+        has_version || self.has_plain(name)
     }
 
     /// The names right below a folder, sorted; nothing if there is no such folder.
-    pub(super) fn list(&self, name: &str) -> Option<BTreeSet<String>> {
+    pub(crate) fn list(&self, name: &str) -> Option<BTreeSet<String>> {
         let name = name.trim_end_matches('/');
         match self {
             Self::Folder(folder) => {
@@ -248,7 +286,7 @@ impl Place {
     }
 
     /// Whether there is nothing but a manifest, whose only use is to name other places.
-    pub(super) fn is_only_manifest(&self) -> bool {
+    pub(crate) fn is_only_manifest(&self) -> bool {
         let Self::Archive(archive, _) = self else { return false };
         !archive.index.is_empty() && archive.index.keys().all(|name| name == super::class_path::MANIFEST)
     }

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use probity_fuzz::failure::Failure;
-use probity_fuzz::model::{Report, hotspot, random, runs_per_second, space};
+use probity_fuzz::model::{Report, hotspot, random, runs_per_second, space, under_agent};
 use probity_model::campaign::Plan;
 
 #[derive(Parser)]
@@ -24,7 +24,7 @@ struct Arguments {
     /// All programs of so many classes [default: 3].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=3))]
     classes: Option<u8>,
-    /// How many programs are run on each JDK [default: 3000].
+    /// How many programs are run on each JDK, without and with the agent [default: 3000].
     #[arg(long, value_name = "N")]
     jvm_programs: Option<u64>,
     /// From which the random numbers come.
@@ -71,6 +71,7 @@ fn run(arguments: &Arguments) -> Result<Report, Failure> {
         arguments.jvm_programs.or(is_all.then_some(3_000)).filter(|programs| *programs > 0)
     {
         report.hotspot = hotspot(seed, programs, &progress)?;
+        report.agent = under_agent(seed, programs, &progress)?;
     }
     if let Some(classes) = arguments.classes.or(is_all.then_some(3)).filter(|classes| *classes > 0) {
         report.space = Some(space(classes, threads, &progress));

@@ -3,6 +3,7 @@
 //! The tests of the model's crate do the same on a sample. This is the long form, whose result is kept in `docs/results`. What was tried
 //! depends on the seed alone and not on the number of threads.
 
+mod agent;
 mod hotspot;
 mod report;
 mod speed;
@@ -15,6 +16,7 @@ use probity_model::enumerate::{Space, TestReport};
 
 use crate::failure::Failure;
 
+pub use agent::{AgentReport, under_agent};
 pub use hotspot::{HotSpotReport, hotspot};
 pub use report::Report;
 pub use speed::runs_per_second;

@@ -8,7 +8,7 @@ use probity_model::laws::controls::CONTROLS;
 use probity_model::laws::{Selector, laws};
 use serde_json::{Map, Value, json};
 
-use super::{HotSpotReport, SpaceReport};
+use super::{AgentReport, HotSpotReport, SpaceReport};
 
 /// Everything that was found.
 #[derive(Debug, Default)]
@@ -21,6 +21,8 @@ pub struct Report {
     pub space: Option<SpaceReport>,
     /// JVMs.
     pub hotspot: Vec<HotSpotReport>,
+    /// JVMs with the agent.
+    pub agent: Vec<AgentReport>,
     /// Program runs in a second on one core.
     pub runs_per_second: Option<f64>,
 }
@@ -58,6 +60,7 @@ impl Report {
             }
         }
         problems.extend(self.hotspot.iter().flat_map(|report| report.differences.iter().cloned()));
+        problems.extend(self.agent.iter().flat_map(|report| report.differences.iter().cloned()));
         problems
     }
 
@@ -73,6 +76,7 @@ impl Report {
                 "linked_same": report.linked_same,
                 "not_written": report.not_written, "different": report.differences.len(),
             })).collect::<Vec<_>>(),
+            "agent": self.agent.iter().map(agent_json).collect::<Vec<_>>(),
             "runs_per_second": self.runs_per_second,
             "problems": self.problems(),
         })
@@ -97,6 +101,7 @@ impl Report {
                  failed), {linked_same} link the classes that the model says, {not_written} not written, {different} different"
             );
         }
+        self.agent.iter().for_each(|report| agent_text(&mut text, report));
         if let Some(speed) = self.runs_per_second {
             let _ = writeln!(text, "\n{speed:.0} program runs a second on one core");
         }
@@ -146,6 +151,27 @@ fn space_json(space: &SpaceReport) -> Value {
         "classes": space.classes, "programs": space.programs, "well_formed": space.well_formed,
         "tests": space.tests, "runs": space.sum.runs, "collectors": collectors.collect::<Map<_, _>>(),
     })
+}
+
+fn agent_json(report: &AgentReport) -> Value {
+    let extra = report.extra.iter().map(|(reason, count)| (reason.to_string(), json!(count)));
+    json!({
+        "jdk": report.jdk, "right": report.right, "equal": report.equal, "asked_for": report.asked_for, "entered": report.entered,
+        "extra": extra.collect::<Map<_, _>>(), "not_written": report.not_written, "different": report.differences.len(),
+    })
+}
+
+fn agent_text(text: &mut String, report: &AgentReport) {
+    let AgentReport { jdk, right, equal, asked_for, entered, extra, not_written, differences } = report;
+    let different = differences.len();
+    let extra: Vec<String> = extra.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+    let extra = if extra.is_empty() { "none".to_owned() } else { extra.join(", ") };
+    let _ = writeln!(
+        text,
+        "\nJDK {jdk} with the agent: {right} traces have the classes that the model asks for and the bodies that it enters ({equal} have \
+         no other class), {not_written} programs not written, {different} different; {asked_for} classes and {entered} bodies; classes \
+         beyond those: {extra}"
+    );
 }
 
 fn random_text(text: &mut String, tally: &Tally) {

@@ -5,10 +5,10 @@ use probity_classfile::opcode::Opcode;
 
 use super::code::{self, Code};
 use super::pool::Pool;
-use super::{Form, NotEmitted, internal_name};
+use super::{Form, NotEmitted};
 use crate::linked::Linked;
 use crate::names::{ClassName, MethodName};
-use crate::program::{Class, Method, Signature, Type};
+use crate::program::{Class, Method};
 use crate::typing::{self, HandlerFlow};
 
 /// The last version that has no stack maps, and the version of Java 17.
@@ -20,15 +20,16 @@ pub(super) fn class_file(
     name: ClassName,
     class: &Class,
     form: Form,
+    package: &str,
 ) -> Result<Vec<u8>, NotEmitted> {
-    let mut pool = Pool::default();
-    let this = pool.class(&internal_name(name));
-    let above = pool.class(&internal_name(class.superclass));
+    let mut pool = Pool::new(package);
+    let this = pool.class(name);
+    let above = pool.class(class.superclass);
     let mut members = Vec::new();
     members.extend((class.fields.len() as u16).to_be_bytes());
     for field in &class.fields {
         let flags = access::PUBLIC | if field.is_static { access::STATIC } else { 0 };
-        let (text, kind) = (pool.text(&field.name.to_string()), pool.text(&descriptor(field.kind)));
+        let (text, kind) = (pool.text(&field.name.to_string()), pool.text(&pool.descriptor(field.kind)));
         [flags, text, kind, 0].iter().for_each(|number| members.extend(number.to_be_bytes()));
     }
     let is_written = |method: &&Method| {
@@ -44,15 +45,8 @@ pub(super) fn class_file(
             .map_err(|what| NotEmitted::Unsayable { class: name, what })?;
         let flags = access::PUBLIC | if method.signature.is_static { access::STATIC } else { 0 };
         let flags = if method.name == MethodName::CLINIT { access::STATIC } else { flags };
-        write_method(
-            &mut pool,
-            &mut members,
-            flags,
-            &method_name(method.name),
-            &signature(&method.signature),
-            &code,
-            form,
-        );
+        let (name, descriptor) = (method_name(method.name), pool.signature(&method.signature));
+        write_method(&mut pool, &mut members, flags, &name, &descriptor, &code, form);
     }
     let mut bytes = Vec::new();
     bytes.extend(probity_classfile::MAGIC.to_be_bytes());
@@ -68,7 +62,7 @@ pub(super) fn class_file(
 
 /// The constructor that `New` calls: it does nothing but call that of the superclass.
 fn constructor(pool: &mut Pool, out: &mut Vec<u8>, class: &Class) {
-    let above = pool.method(&internal_name(class.superclass), "<init>", "()V");
+    let above = pool.method(class.superclass, "<init>", "()V");
     let mut bytes = vec![Opcode::ALOAD_0.0, Opcode::INVOKESPECIAL.0];
     bytes.extend(above.to_be_bytes());
     bytes.push(Opcode::RETURN.0);
@@ -116,21 +110,4 @@ fn code_attribute(pool: &mut Pool, code: &Code, form: Form) -> Vec<u8> {
 /// The name of a method for the JVM.
 pub(super) fn method_name(name: MethodName) -> String {
     if name == MethodName::CLINIT { "<clinit>".to_owned() } else { name.to_string() }
-}
-
-/// A type for the JVM.
-pub(super) fn descriptor(kind: Type) -> String {
-    match kind {
-        Type::Void => "V".to_owned(),
-        Type::Boolean => "Z".to_owned(),
-        Type::Integer => "I".to_owned(),
-        Type::Null => "Ljava/lang/Object;".to_owned(),
-        Type::Class(class) => format!("L{};", internal_name(class)),
-    }
-}
-
-/// A signature for the JVM.
-pub(super) fn signature(signature: &Signature) -> String {
-    let parameters: String = signature.parameters.iter().map(|kind| descriptor(*kind)).collect();
-    format!("({parameters}){}", descriptor(signature.result))
 }

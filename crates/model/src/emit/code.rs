@@ -8,8 +8,7 @@ use std::collections::BTreeSet;
 use probity_classfile::attribute::VerificationType;
 use probity_classfile::opcode::Opcode;
 
-use super::class::{descriptor, method_name, signature};
-use super::internal_name;
+use super::class::method_name;
 use super::pool::Pool;
 use crate::linked::Linked;
 use crate::names::ClassName;
@@ -137,7 +136,7 @@ impl Writer<'_, '_> {
                     Opcode::GETFIELD,
                     class,
                     &field.to_string(),
-                    &descriptor(kind.ok_or("has no such field")?),
+                    &self.pool.descriptor(kind.ok_or("has no such field")?),
                 )
             }
             I::Putfield { field, class } => {
@@ -147,18 +146,16 @@ impl Writer<'_, '_> {
                     Opcode::PUTFIELD,
                     class,
                     &field.to_string(),
-                    &descriptor(kind.ok_or("has no such field")?),
+                    &self.pool.descriptor(kind.ok_or("has no such field")?),
                 )
             }
             I::Getstatic { class, field, .. } | I::Putstatic { class, field, .. } => {
                 let is_put = matches!(instruction, I::Putstatic { .. });
                 let (_, found) = self.linked.field(class, field).ok_or("has no such static field")?;
                 let opcode = if is_put { Opcode::PUTSTATIC } else { Opcode::GETSTATIC };
-                self.member(opcode, class, &field.to_string(), &descriptor(found.kind))
+                self.member(opcode, class, &field.to_string(), &self.pool.descriptor(found.kind))
             }
-            I::Checkcast(class) => {
-                self.with_index(Opcode::CHECKCAST, |pool| pool.class(&internal_name(class)))
-            }
+            I::Checkcast(class) => self.with_index(Opcode::CHECKCAST, |pool| pool.class(class)),
             I::Invoke { method, arguments } => {
                 let Type::Class(class) = top(usize::from(arguments)) else {
                     return Err("calls a method of null");
@@ -213,12 +210,12 @@ impl Writer<'_, '_> {
     }
 
     fn member(&mut self, opcode: Opcode, class: ClassName, name: &str, kind: &str) -> Vec<u8> {
-        self.with_index(opcode, |pool| pool.field(&internal_name(class), name, kind))
+        self.with_index(opcode, |pool| pool.field(class, name, kind))
     }
 
     fn call(&mut self, opcode: Opcode, class: ClassName, method: &Method) -> Vec<u8> {
         let mut bytes = self.with_index(opcode, |pool| {
-            pool.method(&internal_name(class), &method_name(method.name), &signature(&method.signature))
+            pool.method(class, &method_name(method.name), &pool.signature(&method.signature))
         });
         if method.signature.result == Type::Void {
             bytes.push(Opcode::ICONST_0.0);
@@ -227,13 +224,9 @@ impl Writer<'_, '_> {
     }
 
     fn new_object(&mut self, class: ClassName) -> Vec<u8> {
-        let mut bytes = self.with_index(Opcode::NEW, |pool| pool.class(&internal_name(class)));
+        let mut bytes = self.with_index(Opcode::NEW, |pool| pool.class(class));
         bytes.push(Opcode::DUP.0);
-        bytes.extend(
-            self.with_index(Opcode::INVOKESPECIAL, |pool| {
-                pool.method(&internal_name(class), "<init>", "()V")
-            }),
-        );
+        bytes.extend(self.with_index(Opcode::INVOKESPECIAL, |pool| pool.method(class, "<init>", "()V")));
         bytes
     }
 }
@@ -258,7 +251,7 @@ fn handlers(
         if !linked.is_below(handler.class, ClassName::THROWABLE) {
             return Err("catches what is not throwable");
         }
-        let class = pool.class(&internal_name(handler.class));
+        let class = pool.class(handler.class);
         let target = offset(offsets, handler.target);
         let mut open: Option<[u16; 4]> = None;
         for (at, known) in (0..).zip(types).filter(|(at, _)| handler.covers(*at)) {
@@ -333,6 +326,6 @@ fn verification_type(pool: &mut Pool, kind: Type) -> VerificationType {
     match kind {
         Type::Void | Type::Boolean | Type::Integer => VerificationType::Integer,
         Type::Null => VerificationType::Null,
-        Type::Class(class) => VerificationType::Object(pool.class(&internal_name(class))),
+        Type::Class(class) => VerificationType::Object(pool.class(class)),
     }
 }

@@ -6,20 +6,25 @@
 
 mod class;
 mod code;
+mod extra;
 mod pool;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
 use crate::collectors::Collector;
+use crate::levels::Recorder;
 use crate::linked::Linked;
-use crate::names::{ClassName, ClassSet};
+use crate::names::{ClassName, ClassSet, MethodName};
 use crate::observe::observe;
 use crate::program::{Class, Program};
 use crate::run::{NoEnd, run, test_program, with_test};
 use crate::state::{Initialisation, State, Status};
 use crate::step::Dialect;
 use crate::typing::IllFormed;
+
+pub use extra::Extra;
 
 /// How classes are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +76,7 @@ impl std::error::Error for NotEmitted {}
 /// A class file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmittedClass {
-    /// The name, which is the same for the JVM.
+    /// The name, which is the same for the JVM, without the package.
     pub name: ClassName,
     /// The class file.
     pub bytes: Vec<u8>,
@@ -88,6 +93,10 @@ pub struct Expected {
     pub called: ClassSet,
     /// The classes of the program that must be recorded for the test.
     pub smart: ClassSet,
+    /// The classes of the program beyond those that may be recorded, and why.
+    pub extra: BTreeMap<ClassName, Extra>,
+    /// The bodies that were entered, also those of initialisers that do nothing and may not be written.
+    pub entered: BTreeSet<(ClassName, MethodName)>,
 }
 
 /// A program and its test as class files, in the order of their names.
@@ -96,11 +105,26 @@ pub struct Expected {
 ///
 /// Fails when they cannot be written.
 pub fn classes(program: &Program, test: &Arc<Class>, form: Form) -> Result<Vec<EmittedClass>, NotEmitted> {
+    classes_in(program, test, form, "")
+}
+
+/// The same in a package, so that many programs can stand side by side. It is given with a slash behind it; without any it is the
+/// package that has no name.
+///
+/// # Errors
+///
+/// Fails when they cannot be written.
+pub fn classes_in(
+    program: &Program,
+    test: &Arc<Class>,
+    form: Form,
+    package: &str,
+) -> Result<Vec<EmittedClass>, NotEmitted> {
     let whole = with_test(program, test);
     let linked = Linked::new(&whole);
     crate::typing::check(&whole, &linked).map_err(NotEmitted::Types)?;
     let emitted = whole.classes.iter().map(|(name, definition)| {
-        let bytes = class::class_file(&linked, *name, definition, form)?;
+        let bytes = class::class_file(&linked, *name, definition, form, package)?;
         Ok(EmittedClass { name: *name, bytes })
     });
     let mut classes = emitted.collect::<Result<Vec<_>, _>>()?;
@@ -117,7 +141,9 @@ pub fn expected(program: &Program, test: &Arc<Class>) -> Result<Expected, NotEmi
     let whole = test_program(program, test);
     let linked = Linked::new(&whole);
     let (mut called, mut smart) = (ClassSet::EMPTY, ClassSet::EMPTY);
+    let mut recorder = Recorder::new(&linked);
     let end = run(&linked, State::start(&linked), Dialect::HotSpot, |state| {
+        recorder.see(state);
         smart = smart.union(Collector::Smart.collect(&linked, state));
         if let Some(Initialisation::Calling(class, _)) =
             state.frames.last().map(|frame| &frame.initialisation)
@@ -128,17 +154,17 @@ pub fn expected(program: &Program, test: &Arc<Class>) -> Result<Expected, NotEmi
     let end = end.map_err(NotEmitted::NoEnd)?;
     let own = whole.names().without(ClassSet::of(ClassName::START));
     let failed = end.statics.iter().filter(|part| part.status == Status::Error && own.contains(part.class));
+    let trace = recorder.finish(&end);
+    let mut extra = extra::extras(&linked, &trace, called, smart);
+    extra.retain(|class, _| own.contains(*class));
     Ok(Expected {
         observation: observe(&linked, &end),
         failed: failed.map(|part| part.class).collect(),
         called: called.intersection(own),
         smart: smart.intersection(own),
+        extra,
+        entered: trace.entered.into_keys().filter(|(class, _)| own.contains(*class)).collect(),
     })
-}
-
-/// The name of a class for the JVM.
-fn internal_name(class: ClassName) -> String {
-    if class.is_standard() { format!("java/lang/{class}") } else { class.to_string() }
 }
 
 #[cfg(test)]
@@ -153,11 +179,12 @@ mod tests {
         for task in 0..300 {
             let subject = subject(&mut Chance::of_task(8, task));
             for form in Form::ALL {
-                let classes = classes(&subject.program, &subject.test, form).expect("can be written");
+                let classes =
+                    classes_in(&subject.program, &subject.test, form, "some/").expect("can be written");
                 assert_eq!(classes.len(), subject.program.classes.len() + 1);
                 for class in classes {
                     let read = ClassFile::read(&class.bytes).expect("can be read");
-                    assert_eq!(read.name().expect("has a name").to_text(), internal_name(class.name));
+                    assert_eq!(read.name().expect("has a name").to_text(), format!("some/{}", class.name));
                     assert_eq!(reencode(&read).expect("can be written again"), class.bytes);
                 }
             }

@@ -1,8 +1,10 @@
 //! Types of one body, found by following it until nothing changes.
 
+use std::cell::Cell;
+
 use super::{BodyTypes, Types};
 use crate::linked::Linked;
-use crate::names::{ClassName, FieldName, MethodName};
+use crate::names::{ClassName, ClassSet, FieldName, MethodName};
 use crate::program::{Handler, Instruction, Method, Type, Value};
 
 /// Which instructions of a protected range lead to its handler.
@@ -16,20 +18,20 @@ pub enum HandlerFlow {
 
 type Wrong = &'static str;
 
-/// Infers types; the error is the place and the reason.
+/// Infers types, and tells which classes had to be compared with others; the error is the place and the reason.
 pub(super) fn infer(
     linked: &Linked<'_>,
     class: ClassName,
     method: &Method,
     handlers: HandlerFlow,
-) -> Result<BodyTypes, (u16, Wrong)> {
-    let mut flow =
-        Flow { linked, method, found: vec![None; method.body.instructions.len()], waiting: Vec::new() };
+) -> Result<(BodyTypes, ClassSet), (u16, Wrong)> {
+    let found = vec![None; method.body.instructions.len()];
+    let mut flow = Flow { linked, method, found, waiting: Vec::new(), compared: Cell::default() };
     flow.merge(0, &entry(class, method)).map_err(|reason| (0, reason))?;
     while let Some(at) = flow.waiting.pop() {
         flow.follow(at, handlers).map_err(|reason| (at, reason))?;
     }
-    Ok(flow.found)
+    Ok((flow.found, flow.compared.get()))
 }
 
 fn entry(class: ClassName, method: &Method) -> Types {
@@ -44,6 +46,8 @@ struct Flow<'f, 'p> {
     method: &'f Method,
     found: BodyTypes,
     waiting: Vec<u16>,
+    /// The classes of which it was asked what is above them.
+    compared: Cell<ClassSet>,
 }
 
 /// Where control goes behind an instruction.
@@ -141,12 +145,16 @@ impl Flow<'_, '_> {
         }
         let mut is_changed = false;
         for (known, new) in known.stack.iter_mut().zip(&types.stack) {
+            note_meeting(&self.compared, *known, *new);
             let both = common(self.linked, *known, *new).ok_or("types meet that have nothing in common")?;
             is_changed |= both != *known;
             *known = both;
         }
         for (known, new) in known.locals.iter_mut().zip(&types.locals) {
-            let both = known.zip(*new).and_then(|(known, new)| common(self.linked, known, new));
+            let both = known.zip(*new).and_then(|(known, new)| {
+                note_meeting(&self.compared, known, new);
+                common(self.linked, known, new)
+            });
             is_changed |= both != *known;
             *known = both;
         }
@@ -225,7 +233,14 @@ impl Flow<'_, '_> {
                 Ok(Next::On)
             }
             I::IfFalse(offset) => self.expect(types, Type::Boolean).map(|()| Next::OnOrTo(offset)),
-            I::Throw if pop(types)?.is_reference() => Ok(Next::Nowhere),
+            I::Throw => match pop(types)? {
+                Type::Class(class) => {
+                    self.compared.set(self.compared.get().with(class));
+                    Ok(Next::Nowhere)
+                }
+                Type::Null => Ok(Next::Nowhere),
+                _ => Err("not a reference"),
+            },
             _ => Err("not a reference"),
         }
     }
@@ -265,7 +280,7 @@ impl Flow<'_, '_> {
     fn result(&self, types: &mut Types, given: &[Type], method: &Method) -> Result<Next, Wrong> {
         let wanted = &method.signature.parameters;
         let fits = given.len() == wanted.len()
-            && given.iter().zip(wanted).all(|(given, wanted)| self.linked.widens(*given, *wanted));
+            && given.iter().zip(wanted).all(|(given, wanted)| self.widens(*given, *wanted));
         if !fits {
             return Err("the arguments do not fit");
         }
@@ -275,7 +290,14 @@ impl Flow<'_, '_> {
 
     fn expect(&self, types: &mut Types, wanted: Type) -> Result<(), Wrong> {
         let given = pop(types)?;
-        if self.linked.widens(given, wanted) { Ok(()) } else { Err("a value is of the wrong type") }
+        if self.widens(given, wanted) { Ok(()) } else { Err("a value is of the wrong type") }
+    }
+
+    fn widens(&self, given: Type, wanted: Type) -> bool {
+        if wanted != Type::Class(ClassName::OBJECT) {
+            note_meeting(&self.compared, given, wanted);
+        }
+        self.linked.widens(given, wanted)
     }
 
     fn declared(&self, class: ClassName) -> Result<(), Wrong> {
@@ -307,6 +329,15 @@ fn type_of(value: Value) -> Result<Type, Wrong> {
         Value::Boolean(_) => Ok(Type::Boolean),
         Value::Integer(_) => Ok(Type::Integer),
         Value::Address(_) | Value::Undefined => Err("not a constant"),
+    }
+}
+
+/// Two types meet. Whoever knows a program only by names must look at both classes, unless they are the same.
+fn note_meeting(compared: &Cell<ClassSet>, one: Type, two: Type) {
+    if let (Type::Class(one), Type::Class(two)) = (one, two)
+        && one != two
+    {
+        compared.set(compared.get().with(one).with(two));
     }
 }
 

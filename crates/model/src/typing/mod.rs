@@ -10,7 +10,7 @@ mod flow;
 use std::fmt;
 
 use crate::linked::Linked;
-use crate::names::{ClassName, MethodName};
+use crate::names::{ClassName, ClassSet, MethodName};
 use crate::program::{Method, Program, Type};
 
 pub use flow::HandlerFlow;
@@ -114,12 +114,17 @@ pub fn types(
     method: &Method,
     handlers: HandlerFlow,
 ) -> Result<BodyTypes, IllFormed> {
-    flow::infer(linked, class, method, handlers).map_err(|(at, reason)| IllFormed::Body {
-        class,
-        method: method.name,
-        at,
-        reason,
-    })
+    let types = flow::infer(linked, class, method, handlers).map(|(types, _)| types);
+    types.map_err(|(at, reason)| IllFormed::Body { class, method: method.name, at, reason })
+}
+
+/// The classes of which it must be known what is above them to see that a body is well-typed. A JVM may load them to verify
+/// the class, whether the body runs or not.
+#[must_use]
+pub fn compared(linked: &Linked<'_>, class: ClassName, method: &Method) -> ClassSet {
+    let known = flow::infer(linked, class, method, HandlerFlow::Everything);
+    let caught = method.body.handlers.iter().map(|handler| handler.class).collect::<ClassSet>();
+    known.map_or(caught, |(_, compared)| compared.union(caught))
 }
 
 #[cfg(test)]

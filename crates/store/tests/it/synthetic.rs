@@ -7,7 +7,7 @@
 
 use fastrand::Rng;
 use probity_shape::{
-    BodyShape, ClassPart, ContentId, FieldShape, MethodShape, Reference, Shape, ShapeHash, Use,
+    BodyShape, ClassPart, ContentId, FieldShape, MemberKey, MethodShape, Reference, Shape, ShapeHash, Use,
 };
 use probity_trace::{
     ClassUse, Environment, FileState, FileUse, Hits, Outcome, Reason, ResourceUse, SettingUse, Test, Trace,
@@ -161,6 +161,7 @@ pub(crate) fn shape(class: u32, version: u32, classes: u32) -> Shape {
         name: format!("field{number}"),
         descriptor: "Ljava/lang/String;".to_owned(),
         access: 2,
+        constant: (number % 3 == 2).then_some(usual),
         declaration: usual,
     });
     let fields = fields.collect();
@@ -172,6 +173,7 @@ pub(crate) fn shape(class: u32, version: u32, classes: u32) -> Shape {
         let body = BodyShape {
             code: hash(&mut rng),
             debug: hash(&mut rng),
+            probe_places: hash(&mut rng),
             probes: first..probes,
             entry_probe: rng.bool().then_some(1000 + number),
             references: references(&mut rng, classes),
@@ -205,6 +207,7 @@ fn references(rng: &mut Rng, classes: u32) -> Vec<Reference> {
             instruction: rng.u32(..60),
             usage: rng.choice(usages).expect("there are some"),
             class: class_name(rng.u32(..classes)),
+            member: rng.bool().then(|| MemberKey(rng.u32(..))),
         })
         .collect();
     references.sort();

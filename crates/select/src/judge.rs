@@ -1,0 +1,158 @@
+//! Decides about traces and units.
+
+use crate::class_diff::ClassDiff;
+use crate::effect::Effect;
+use crate::environment;
+use crate::level::Level;
+use crate::reason::{ClassReason, Reason};
+use crate::tree::{Found, Tree};
+use crate::unit_view::UnitView;
+use probity_shape::{ContentId, Shape};
+use probity_trace::{ClassUse, Outcome, Trace};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// So many reasons are told for a trace, at the most.
+const MOST_REASONS: usize = 8;
+
+/// Whether a unit must run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It need not: the trace at this position holds.
+    Fresh(usize),
+    /// It must: something is different.
+    Stale(Vec<Reason>),
+    /// It must: nobody knows whether something is different.
+    Unknown(Vec<Reason>),
+}
+
+/// Compares traces with the tree as it is now. What it finds out about two versions of a class it keeps.
+pub struct Judge<'t> {
+    tree: &'t dyn Tree,
+    level: Level,
+    allows_processes: bool,
+    diffs: RefCell<HashMap<[ContentId; 2], Option<Arc<Compared>>>>,
+}
+
+/// Two versions of a class.
+struct Compared {
+    old: Arc<Shape>,
+    diff: ClassDiff,
+}
+
+impl<'t> Judge<'t> {
+    /// One that looks so closely.
+    #[must_use]
+    pub fn new(tree: &'t dyn Tree, level: Level) -> Self {
+        Self { tree, level, allows_processes: false, diffs: RefCell::default() }
+    }
+
+    /// Takes processes that tests start for something that never changes.
+    #[must_use]
+    pub fn allow_processes(mut self) -> Self {
+        self.allows_processes = true;
+        self
+    }
+
+    /// Whether a unit must run of which these are all traces.
+    #[must_use]
+    pub fn unit(&self, traces: &[&Trace]) -> Verdict {
+        let mut holding: Option<(usize, &Trace)> = None;
+        let mut newest: Option<(&Trace, Vec<Reason>)> = None;
+        for (position, trace) in traces.iter().enumerate() {
+            let reasons = self.reasons(trace);
+            if reasons.is_empty() {
+                if holding.is_none_or(|(_, other)| trace.began > other.began) {
+                    holding = Some((position, trace));
+                }
+            } else if newest.as_ref().is_none_or(|(other, _)| trace.began > other.began) {
+                newest = Some((trace, reasons));
+            }
+        }
+        match (holding, newest) {
+            (Some((_, trace)), _) if trace.outcome() == Outcome::Failed => {
+                Verdict::Stale(vec![Reason::Failed])
+            }
+            (Some((position, _)), _) => Verdict::Fresh(position),
+            (None, Some((_, reasons))) if reasons.iter().all(is_ignorance) => Verdict::Unknown(reasons),
+            (None, Some((_, reasons))) => Verdict::Stale(reasons),
+            (None, None) => Verdict::Stale(vec![Reason::New]),
+        }
+    }
+
+    /// Why a trace does not hold, the first reasons; none if it does.
+    #[must_use]
+    pub fn reasons(&self, trace: &Trace) -> Vec<Reason> {
+        let mut reasons: Vec<Reason> =
+            self.tree.environment().map_or_else(Vec::new, |now| environment::differences(trace, now));
+        let unit = UnitView::new(trace, self.tree);
+        let classes = trace.classes.iter().filter_map(|used| self.class(&unit, used));
+        reasons.extend(classes.take(MOST_REASONS));
+        reasons.extend(self.surroundings(trace).take(MOST_REASONS));
+        reasons.extend(trace.distrust.iter().cloned().map(Reason::Distrusted).take(MOST_REASONS));
+        if trace.starts_processes && !self.allows_processes {
+            reasons.push(Reason::Processes);
+        }
+        reasons
+    }
+
+    fn class(&self, unit: &UnitView<'_>, used: &ClassUse) -> Option<Reason> {
+        let what = match self.tree.class(&used.name, &used.place) {
+            Found::Absent => ClassReason::Gone,
+            Found::Unreadable(why) => ClassReason::Unreadable(why),
+            Found::Class { moved_to: Some(place), .. } => ClassReason::Moved(place),
+            Found::Class { content, .. } if content == used.content => return None,
+            Found::Class { content, .. } => match self.compared(used.content, content) {
+                Some(compared) => {
+                    let Compared { old, diff } = &*compared;
+                    Effect { unit, used, old, diff }.reason(self.level)?
+                }
+                None => ClassReason::Bytes,
+            },
+        };
+        Some(Reason::Class { name: used.name.clone(), what })
+    }
+
+    fn compared(&self, old: ContentId, new: ContentId) -> Option<Arc<Compared>> {
+        let mut diffs = self.diffs.borrow_mut();
+        let known = diffs.entry([old, new]).or_insert_with(|| {
+            let (old, new) = (self.tree.shape(old)?, self.tree.shape(new)?);
+            let diff = ClassDiff::between(&old, &new);
+            Some(Arc::new(Compared { old, diff }))
+        });
+        known.clone()
+    }
+
+    /// What is different beside classes.
+    fn surroundings<'a>(&'a self, trace: &'a Trace) -> impl Iterator<Item = Reason> + 'a {
+        let absent = trace.absent_classes.iter().filter_map(|name| match self.tree.has_class(name) {
+            Ok(false) => None,
+            Ok(true) => Some(Reason::ClassAppeared(name.clone())),
+            Err(why) => Some(Reason::Unknown(why)),
+        });
+        let files = trace.files.iter().filter_map(|file| match self.tree.file(&file.path, file.state) {
+            Ok(state) if state == file.state => None,
+            Ok(_) => Some(Reason::File(file.path.clone())),
+            Err(why) => Some(Reason::Unknown(why)),
+        });
+        let resources =
+            trace.resources.iter().filter_map(|resource| match self.tree.resource(&resource.name) {
+                Ok(found) if found == resource.found => None,
+                Ok(_) => Some(Reason::Resource(resource.name.clone())),
+                Err(why) => Some(Reason::Unknown(why)),
+            });
+        let variables = trace.variables.iter().filter_map(|variable| match &variable.name {
+            None if variable.value == Some(self.tree.all_variables()) => None,
+            None => Some(Reason::AllVariables),
+            Some(name) if self.tree.variable(name) == variable.value => None,
+            Some(name) => Some(Reason::Variable(name.clone())),
+        });
+        absent.chain(files).chain(resources).chain(variables)
+    }
+}
+
+/// Whether a reason says that something is not known, rather than that it is different.
+fn is_ignorance(reason: &Reason) -> bool {
+    matches!(reason, Reason::Distrusted(_) | Reason::Processes | Reason::Unknown(_))
+}
