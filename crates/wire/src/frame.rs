@@ -5,10 +5,10 @@ use crate::message::Message;
 use std::fmt;
 
 /// The version of the format. A file of another version is not read.
-pub const VERSION: u8 = 2;
+pub const VERSION: u8 = 3;
 
 /// What a file starts with.
-pub const HEADER: [u8; 8] = *b"PROBITY\x02";
+pub const HEADER: [u8; 8] = *b"PROBITY\x03";
 
 /// Length and checksum of a frame, four bytes each, highest byte first.
 const FRAME_HEAD: usize = 8;
