@@ -13,6 +13,7 @@ use crate::commands::debug::DebugCommand;
 use crate::commands::dump::DumpArguments;
 use crate::commands::execinfo::ExecinfoArguments;
 use crate::commands::explain::ExplainArguments;
+use crate::commands::matrix::MatrixArguments;
 use crate::commands::merge::MergeArguments;
 use crate::commands::mvn::MvnArguments;
 use crate::commands::recorded_run::RunArguments;
@@ -109,6 +110,12 @@ Exit codes:
     /// Run all tests, and compare with what a selection would have said: results, and coverage probe by probe.
     #[command(after_help = exit_codes!(findings: "a unit would have been missed, or a probe told otherwise"))]
     Verify(VerifyArguments),
+    /// Show which unit covers what: a line for each probe, a column for each unit.
+    #[command(after_help = exit_codes!(
+        "Units are those of the newest traces.",
+        findings: "of some classes it is not known which probes they have"
+    ))]
+    Matrix(MatrixArguments),
     /// Look after the folder in which traces are kept.
     #[command(subcommand)]
     Store(StoreCommand),

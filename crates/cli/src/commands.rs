@@ -16,6 +16,7 @@ mod exec_output;
 pub(crate) mod execinfo;
 pub(crate) mod explain;
 mod groups;
+pub(crate) mod matrix;
 pub(crate) mod merge;
 pub(crate) mod mvn;
 mod patch;
@@ -64,6 +65,7 @@ pub(crate) fn run(command: &Command, messages: &Messages, data: &mut dyn Write) 
         Command::Affected(arguments) => affected::run(arguments, messages, data),
         Command::Explain(arguments) => explain::run(arguments, messages, data),
         Command::Verify(arguments) => verify::run(arguments, messages, data),
+        Command::Matrix(arguments) => matrix::run(arguments, messages, data),
         Command::Debug(command) => debug::run(command, messages, data),
     }
 }

@@ -10,6 +10,7 @@ pub mod audit;
 pub mod changed_lines;
 pub mod html_report;
 pub mod line_units;
+pub mod matrix;
 pub mod maven_run;
 mod outside_rows;
 pub mod patch;
