@@ -12,6 +12,7 @@ use crate::spared::Search;
 use crate::stretches::{Bundle, Bundles, Meaning, test_class};
 use crate::versions::{Known, Version, Versions, shown};
 use crate::world::{ClassSource, Presence};
+use probity_shape::Use;
 use std::collections::{BTreeSet, HashMap};
 
 /// Through whom a unit has something.
@@ -125,6 +126,7 @@ impl<'a> Closure<'a> {
         while self.add_spared(unit) {
             self.close();
         }
+        self.own_initialisers();
         self.distrust_partners();
         self.distrust_what_never_ended(unit);
         self.distrust_what_is_not_recorded(unit);
@@ -164,6 +166,39 @@ impl<'a> Closure<'a> {
             let why = format!("it shares state with {}, which did not end", partner.name);
             self.found.distrust.insert(why.into());
         }
+    }
+
+    /// Had the unit run alone, it would have run the initialisers itself of the classes that it needs initialised: what they hit is
+    /// its own.
+    fn own_initialisers(&mut self) {
+        let (bundles, versions) = (self.bundles, self.versions);
+        let mut is_done = vec![false; self.slots.len()];
+        let mut pending: Vec<usize> =
+            self.found.versions.iter().copied().filter(|&version| self.is_initialised(version)).collect();
+        while let Some(version) = pending.pop() {
+            if is_done.get_mut(version).is_none_or(|is_done| std::mem::replace(is_done, true)) {
+                continue;
+            }
+            for hit in bundles.once.get(&version).iter().flat_map(|once| &once.hits) {
+                if let Some(slot) = self.slots.get_mut(hit.version) {
+                    slot.own.add(&hit.hits);
+                    pending.push(hit.version);
+                }
+            }
+            let supers = versions.get(version).map_or(&[][..], |version| &version.supers);
+            for &name in supers {
+                if let Known::Loaded(above) = versions.known(name, self.source) {
+                    pending.push(above);
+                }
+            }
+        }
+    }
+
+    /// Whether the unit itself needs a class initialised: code of it ran, or code that ran makes instances or uses static members.
+    fn is_initialised(&self, version: usize) -> bool {
+        let Some(slot) = self.slots.get(version) else { return false };
+        let is_use = |why: &Why| matches!(why, Why::Named(Use::New | Use::StaticField | Use::StaticCall));
+        !slot.own.is_empty() || slot.reasons.iter().any(|(why, _)| is_use(why))
     }
 
     /// The slot of a version.
@@ -249,11 +284,7 @@ impl<'a> Closure<'a> {
             let (why, of) = inherited.unwrap_or((Why::Ran, None));
             self.count(hit.version, why, of);
             if let Some(slot) = self.slots.get_mut(hit.version) {
-                // Had the unit run alone, it would have initialised the class itself.
-                let hits = match via {
-                    Via::Own | Via::Once(_) => &mut slot.own,
-                    Via::Outside | Via::Other(_) => &mut slot.inherited,
-                };
+                let hits = if inherited.is_none() { &mut slot.own } else { &mut slot.inherited };
                 hits.add(&hit.hits);
             }
             let of = self.versions.get(hit.version).and_then(|version| version.name);

@@ -236,6 +236,20 @@ impl Maker<'_> {
         }
     }
 
+    /// Whoever was the first to use a class ran its initialiser in everybody's stead. One that uses nothing beyond the class is not told as
+    /// something that happens once, so it is found here.
+    fn add_initialiser(&mut self, version: usize, hits: &Hits) {
+        let methods = self.versions.get(version).map_or(&[][..], |version| &version.methods);
+        let own = methods.iter().filter(|method| method.is_initialiser);
+        let probes = own.flat_map(|method| method.probes.clone().chain(method.entry_probe));
+        let hits: Hits = probes.filter(|&probe| hits.has(probe)).collect();
+        let reached = self.reaches.of(self.versions, version, &hits);
+        let once = self.open.entry(Key::Once(version)).or_default().hits.entry(version).or_default();
+        once.hits.add(&hits);
+        once.uses.extend(reached.uses.iter().copied());
+        once.runs.extend(&reached.runs);
+    }
+
     fn add_hit(&mut self, stretch: &Stretch, key: &Key, class: usize, hits: &Hits) {
         let Some(version) = self.versions.of_class(class).filter(|_| !hits.is_empty()) else { return };
         let reached = self.reaches.of(self.versions, version, hits);
@@ -244,6 +258,7 @@ impl Maker<'_> {
         if reached.enters_initialiser {
             let entered = self.entered.entry(class).or_insert((stretch.at, BTreeSet::new()));
             entered.1.insert(stretch.owner);
+            self.add_initialiser(version, hits);
         }
         if let Owner::Unit(unit) = stretch.owner {
             let fields = self.fields.entry(unit).or_default();

@@ -132,7 +132,11 @@ fn settings_and_resources_are_told_by_hash() {
     };
     assert_eq!(trace.properties[1..], [setting("mine", Some("1")), setting("other", None)]);
     assert!(trace.properties[0].name.is_none() && trace.properties[0].value.is_some());
-    assert_eq!(trace.variables, [SettingUse { name: None, value: None }, setting("HOME", Some("/home"))]);
+    let all = probity_trace::hash_of_variables([]);
+    assert_eq!(
+        trace.variables,
+        [SettingUse { name: None, value: Some(all) }, setting("HOME", Some("/home"))]
+    );
     assert_eq!(
         trace.resources,
         [
