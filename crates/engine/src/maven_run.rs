@@ -24,12 +24,12 @@ use probity_buildtool::maven::conversation::{Conversation, Topic};
 pub use probity_buildtool::maven::description::{NotRecorded, TestExecution};
 use probity_buildtool::maven::root::{built_folder, root};
 use probity_buildtool::maven::run_folder::{self, Settings};
-use probity_store::{Added, Run, Store, StoreError};
+use probity_store::{Added, Pruned, Run, Store, StoreError};
 use probity_toolchain::Environment;
 use probity_trace::{Test, Trace};
 
 use crate::maven_run::ingest::Ingested;
-use crate::recorded_run::{RunError, milliseconds_now, words};
+use crate::recorded_run::{RunError, milliseconds_now, prune_after, words};
 use crate::recording::folder::RecordingFolder;
 use crate::recording::{RecordingProblem, remove_left_behind};
 
@@ -147,6 +147,8 @@ pub struct MavenResult {
     pub problems: Vec<MavenProblem>,
     /// What became of the store; nothing if there was nothing to store.
     pub stored: Option<Result<Added, StoreError>>,
+    /// What a prune came to, if it was time for one and nobody else used the store.
+    pub pruned: Result<Option<Pruned>, StoreError>,
 }
 
 /// Something about a run that people should know.
@@ -243,6 +245,7 @@ fn alone(status: ExitStatus, problem: MavenProblem) -> MavenResult {
         left_out: 0,
         problems,
         stored: None,
+        pruned: Ok(None),
     }
 }
 
@@ -343,7 +346,18 @@ impl Watch<'_> {
             request.store.add_run(&traces, &shapes, &run)
         });
         traces.truncate(units);
-        MavenResult { status, executions, jvms, traces, left_out: gathered.left_out, problems, stored }
+        let added = stored.as_ref().and_then(|stored| stored.as_ref().ok());
+        let pruned = prune_after(request.store, added);
+        MavenResult {
+            status,
+            executions,
+            jvms,
+            traces,
+            left_out: gathered.left_out,
+            problems,
+            stored,
+            pruned,
+        }
     }
 }
 

@@ -119,11 +119,13 @@ pub fn run(request: &RunRequest<'_>) -> Result<RunResult, RunError> {
     let stored =
         request.store.add_classes(classes).and_then(|()| request.store.add_run(&traces, &shapes, &run));
     let outside = traces.split_off(units);
-    let pruned = match &stored {
-        Ok(added) if added.wants_prune() => request.store.prune_if_free(&Retention::USUAL),
-        _ => Ok(None),
-    };
+    let pruned = prune_after(request.store, stored.as_ref().ok());
     Ok(RunResult { status, jvms, traces, outside, shapes, hits, problems, stored, pruned })
+}
+
+/// Prunes a store if what was added leaves so many files that it is time for it.
+pub(crate) fn prune_after(store: &Store, added: Option<&Added>) -> Result<Option<Pruned>, StoreError> {
+    if added.is_some_and(Added::wants_prune) { store.prune_if_free(&Retention::USUAL) } else { Ok(None) }
 }
 
 /// A program that is no test has one thing to tell: its exit code.

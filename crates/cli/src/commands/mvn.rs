@@ -10,7 +10,7 @@ use probity_engine::traces::{STORE_FOLDER, nearest_store};
 
 use crate::commands::Verdict;
 use crate::commands::recorded_run::{exit_code, summary, tell_of_distrust};
-use crate::commands::store_input::warn_about;
+use crate::commands::store_input::{tell_of_prune, warn_about};
 use crate::error::CliError;
 use crate::output::counted;
 use crate::terminal::Messages;
@@ -98,6 +98,7 @@ fn tell(result: &MavenResult, messages: &Messages) {
         None if result.left_out > 0 => messages.say(&format_args!("recorded nothing{}", left_out(result))),
         None => {}
     }
+    tell_of_prune(&result.pruned, messages);
 }
 
 fn left_out(result: &MavenResult) -> String {

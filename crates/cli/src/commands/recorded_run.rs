@@ -7,12 +7,12 @@ use std::process::ExitStatus;
 
 use clap::Args;
 use probity_engine::recorded_run::{RunRequest, RunResult, run as run_recorded};
-use probity_engine::store::{Pruned, Store};
+use probity_engine::store::Store;
 use probity_trace::{Outcome, Trace};
 
 use crate::agent_library;
 use crate::commands::Verdict;
-use crate::commands::store_input::{nearest, warn_about};
+use crate::commands::store_input::{nearest, tell_of_prune, warn_about};
 use crate::error::CliError;
 use crate::output::counted;
 use crate::terminal::Messages;
@@ -75,14 +75,7 @@ pub(crate) fn tell(result: &RunResult, messages: &Messages) {
                 .warning(&format_args!("{error}; what was recorded is lost, and these tests will run again"));
         }
     }
-    match &result.pruned {
-        Ok(None) => {}
-        Ok(Some(Pruned { traces, files, .. })) => {
-            let [traces, files] = [traces, files].map(|[before, now]| format!("{before} -> {now}"));
-            messages.say(&format_args!("pruned the store: {traces} traces, {files} files"));
-        }
-        Err(error) => messages.warning(&format_args!("the store was not pruned: {error}")),
-    }
+    tell_of_prune(&result.pruned, messages);
 }
 
 pub(crate) fn summary(traces: &[Trace], new: usize) -> String {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use probity_engine::store::{Problem, Store};
+use probity_engine::store::{Problem, Pruned, Store, StoreError};
 use probity_engine::traces::nearest_store;
 
 use crate::output::counted;
@@ -45,5 +45,17 @@ pub(crate) fn warn_about(problems: &[Problem], messages: &Messages) {
             let more = counted(rest.len(), "more file cannot", "more files cannot");
             messages.warning(&format_args!("{first}; {more} be used either"));
         }
+    }
+}
+
+/// Says what became of a store that was pruned after a run.
+pub(crate) fn tell_of_prune(pruned: &Result<Option<Pruned>, StoreError>, messages: &Messages) {
+    match pruned {
+        Ok(None) => {}
+        Ok(Some(Pruned { traces, files, .. })) => {
+            let [traces, files] = [traces, files].map(|[before, now]| format!("{before} -> {now}"));
+            messages.say(&format_args!("pruned the store: {traces} traces, {files} files"));
+        }
+        Err(error) => messages.warning(&format_args!("the store was not pruned: {error}")),
     }
 }
