@@ -14,6 +14,8 @@
 
 #![allow(clippy::print_stdout, reason = "the counts are the result; they are shown with --nocapture")]
 
+#[path = "../support/agent_library.rs"]
+mod agent_library;
 mod bits;
 mod layout;
 mod looks;
@@ -31,7 +33,9 @@ use layout::Layout;
 use recorded::{Recorded, Runs, Size, size_of_store};
 
 /// How often the agents are asked again whether they agree with themselves about what they differ in.
-const MORE_RUNS: usize = 4;
+fn more_runs(size: Size) -> usize {
+    if size == Size::Sample { 1 } else { 4 }
+}
 
 #[test]
 fn rows_of_real_suites_are_jacocos_and_the_program_is_not_changed() {
@@ -62,12 +66,13 @@ struct Comparison<'a> {
     jdk: &'a Jdk,
     suite: &'a Suite,
     layout: Layout,
+    size: Size,
     runs: Runs<'a>,
 }
 
 impl<'a> Comparison<'a> {
     fn new(jdk: &'a Jdk, suite: &'a Suite, layout: Layout, size: Size) -> Self {
-        Self { jdk, suite, layout, runs: Runs::new(jdk, suite, layout, size) }
+        Self { jdk, suite, layout, size, runs: Runs::new(jdk, suite, layout, size) }
     }
 
     /// Compares, prints a row, and gives the bits that nothing explains.
@@ -77,18 +82,26 @@ impl<'a> Comparison<'a> {
         let mut different: Vec<DifferentBit> = differences(&ours.recorded.hits, &first).into_iter().collect();
         let noisy = self.take_out_noise(&mut different, &ours, &first);
         let seen = self.take_out_what_sees_jacoco(&mut different);
-        self.print(&ours, &[hit_count(&first), noisy, different.len()], &seen);
+        self.print(&ours, &[hit_count(&first), noisy.len(), different.len()], &seen);
         let name = |bit: &DifferentBit| format!("{}, {}: {bit}", self.suite.library, self.layout);
         let unexplained: Vec<String> = different.iter().map(name).collect();
         unexplained.iter().for_each(|line| println!("different: {line}"));
+        let noisy: BTreeSet<String> = noisy.iter().map(DifferentBit::class).collect();
+        noisy
+            .iter()
+            .for_each(|class| println!("by chance: {}, {}: {class}", self.suite.library, self.layout));
         unexplained
     }
 
-    /// Takes out the bits that one and the same agent does not see in each run: they depend on time or chance. Gives how many
-    /// these are.
-    fn take_out_noise(&self, different: &mut Vec<DifferentBit>, ours: &Recorded, first: &ExecData) -> usize {
-        let before = different.len();
-        for turn in 0..MORE_RUNS {
+    /// Takes out the bits that one and the same agent does not see in each run: they depend on time or chance.
+    fn take_out_noise(
+        &self,
+        different: &mut Vec<DifferentBit>,
+        ours: &Recorded,
+        first: &ExecData,
+    ) -> Vec<DifferentBit> {
+        let mut taken = Vec::new();
+        for turn in 0..more_runs(self.size) {
             if different.is_empty() {
                 break;
             }
@@ -98,9 +111,10 @@ impl<'a> Comparison<'a> {
                 differences(&ours.recorded.hits, &self.runs.traced().recorded.hits)
             };
             let noise: BTreeSet<DifferentBit> = noise.into_iter().map(DifferentBit::nobodys).collect();
-            different.retain(|bit| !noise.contains(&bit.clone().nobodys()));
+            let is_noise = |bit: &mut DifferentBit| noise.contains(&bit.clone().nobodys());
+            taken.extend(different.extract_if(.., is_noise));
         }
-        before - different.len()
+        taken
     }
 
     /// Records the suite, and sees that the program is not changed.

@@ -14,6 +14,7 @@ use probity_test_support::tools;
 use probity_toolchain::Jdk;
 use probity_trace::Trace;
 
+use crate::agent_library::agent_library;
 use crate::layout::{FORKS, Layout};
 
 const TIME_LIMIT: Duration = Duration::from_secs(600);
@@ -171,11 +172,7 @@ fn read(file: &Path) -> Store {
     store
 }
 
-/// The argument that loads the agent, whose library is beside this executable.
+/// The argument that loads the agent.
 pub(crate) fn our_agent(options: &str) -> OsString {
-    let executable = std::env::current_exe().expect("the test knows itself");
-    let name = format!("{}probity_agent{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-    let library = executable.with_file_name(name);
-    assert!(library.is_file(), "{} is not there", library.display());
-    format!("-agentpath:{}={options}", library.display()).into()
+    format!("-agentpath:{}={options}", agent_library().display()).into()
 }
