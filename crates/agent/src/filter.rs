@@ -13,6 +13,8 @@ pub(crate) trait Origin {
     fn loader_class(&self) -> Option<Vec<u8>>;
     /// Where the class comes from, as a URL.
     fn location(&self) -> Option<Vec<u8>>;
+    /// Whether a class loader of the JDK itself read the class there and nobody else had its bytes in hand.
+    fn is_read_by_jdk(&self) -> bool;
     /// A number for the class loader, which it keeps.
     fn loader_number(&self) -> u64;
 }
@@ -96,6 +98,9 @@ mod tests {
         }
         fn location(&self) -> Option<Vec<u8>> {
             self.location.then(|| b"file:/".to_vec())
+        }
+        fn is_read_by_jdk(&self) -> bool {
+            true
         }
         fn loader_number(&self) -> u64 {
             1

@@ -176,8 +176,11 @@ impl Recorder {
 
     /// Notes a class of the JDK; those through which programs look at things call the agent.
     fn hook_jdk_class(&self, tracer: &Tracer, name: &[u8], loaded: &LoadedClass<'_>) -> Option<Vec<u8>> {
-        if !loaded.redefined {
+        if !loaded.redefined && hooks::is_jdk_name(name) {
             tracer.jdk_class_loaded(name);
+        } else if !loaded.redefined {
+            // The program has put it there: nothing is known of what runs in it, so all that it names counts.
+            self.trace_class(loaded, name, class_id(loaded.bytes), Recorded::Yes(None, Vec::new()));
         }
         if !self.has_hooks() || !hooks::is_hooked_jdk_class(name) {
             return None;
@@ -199,7 +202,13 @@ impl Recorder {
             Recorded::Yes(range, entry_only) => (range, entry_only, None),
             Recorded::No(reason) => (None, Vec::new(), Some(reason.to_string())),
         };
-        let location = loaded.origin.location();
+        let origin = match loaded.origin.location() {
+            None => WireOrigin::Made(loaded.bytes.to_vec()),
+            Some(location) if location.starts_with(b"jrt:") || loaded.origin.is_read_by_jdk() => {
+                WireOrigin::Location(location)
+            }
+            Some(location) => WireOrigin::Claimed { location, bytes: loaded.bytes.to_vec() },
+        };
         tracer.class_loaded(NewClass {
             name,
             id,
@@ -208,7 +217,7 @@ impl Recorder {
             range,
             entry_only,
             not_recorded,
-            origin: location.map_or_else(|| WireOrigin::Made(loaded.bytes.to_vec()), WireOrigin::Location),
+            origin,
         });
     }
 
@@ -524,6 +533,9 @@ mod tests {
         }
         fn location(&self) -> Option<Vec<u8>> {
             Some(b"file:/classes/".to_vec())
+        }
+        fn is_read_by_jdk(&self) -> bool {
+            true
         }
         fn loader_number(&self) -> u64 {
             1

@@ -44,6 +44,8 @@ enum Benchmark {
     Report(benchmarks::report::Arguments),
     /// The store: its size, loading, adding a run, pruning.
     Store(benchmarks::store::Arguments),
+    /// Recording traces beside plain coverage.
+    Trace(benchmarks::trace::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -66,5 +68,6 @@ fn run(benchmark: &Benchmark) -> Result<String, Failure> {
         Benchmark::Classfile(arguments) => benchmarks::classfile::run(arguments),
         Benchmark::Report(arguments) => benchmarks::report::run(arguments),
         Benchmark::Store(arguments) => benchmarks::store::run(arguments),
+        Benchmark::Trace(arguments) => benchmarks::trace::run(arguments),
     }
 }

@@ -126,7 +126,7 @@ fn reasons(
     let mut reasons: Vec<String> = trace.distrust.clone();
     for (name, change) in &different.classes {
         let internal = name.replace('.', "/");
-        let uses = trace.classes.iter().filter(|used| used.name == internal);
+        let uses = trace.classes.iter().filter(|used| *used.name == *internal);
         let is_stale = match change {
             Change::Added => trace.absent_classes.contains(&internal),
             _ => uses.clone().any(|used| {

@@ -17,9 +17,9 @@ pub(crate) fn outside_traces(
         for row in rows {
             let Some(content) = row.content else { continue };
             let used = of_environment.entry((row.name.clone(), content.0)).or_insert_with(|| ClassUse {
-                name: row.name,
+                name: row.name.into(),
                 content,
-                place: String::new(),
+                place: "".into(),
                 hits: Hits::default(),
                 inherited: Hits::default(),
                 reasons: vec![Reason { why: Why::Outside, of: None }],

@@ -8,7 +8,7 @@ use crate::recording::folder::RecordingFolder;
 use crate::recording::{Recorded, RecordingProblem, read_recordings, remove_left_behind};
 use probity_execdata::store::Store as ExecData;
 use probity_shape::Shape;
-use probity_store::{Added, Run, Store, StoreError};
+use probity_store::{Added, Pruned, Retention, Run, Store, StoreError};
 use probity_trace::{Outcome, Test, Trace};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -51,6 +51,8 @@ pub struct RunResult {
     pub problems: Vec<RecordingProblem>,
     /// What became of the store.
     pub stored: Result<Added, StoreError>,
+    /// What a prune came to, if there were so many files that it was time for one and nobody else used the store.
+    pub pruned: Result<Option<Pruned>, StoreError>,
 }
 
 /// Why nothing was run.
@@ -105,16 +107,23 @@ pub fn run(request: &RunRequest<'_>) -> Result<RunResult, RunError> {
     let mut traces = Vec::new();
     // Without a folder nothing was recorded, which the number of JVMs says.
     let recorded = read_recordings(&folder.path, request.project, |trace| traces.push(trace));
-    let Recorded { jvms, shapes, outside, environments, problems, hits, .. } = recorded.unwrap_or_default();
+    let Recorded { jvms, shapes, classes, outside, environments, problems, hits, .. } =
+        recorded.unwrap_or_default();
     let whole_jvms = traces.iter_mut().filter(|trace| trace.tests.is_empty() && trace.framework == "none");
     whole_jvms.for_each(|trace| trace.tests.extend(test_of_program(status)));
     let shapes: Vec<_> = shapes.into_values().collect();
     let run = Run { began, command: words(request.command), exit: status.code() };
     let units = traces.len();
     traces.extend(outside_traces(began, environments.into_iter().zip(outside)));
-    let stored = request.store.add_run(&traces, &shapes, &run);
+    let classes = classes.iter().map(|(content, bytes)| (*content, bytes.as_slice()));
+    let stored =
+        request.store.add_classes(classes).and_then(|()| request.store.add_run(&traces, &shapes, &run));
     let outside = traces.split_off(units);
-    Ok(RunResult { status, jvms, traces, outside, shapes, hits, problems, stored })
+    let pruned = match &stored {
+        Ok(added) if added.wants_prune() => request.store.prune_if_free(&Retention::USUAL),
+        _ => Ok(None),
+    };
+    Ok(RunResult { status, jvms, traces, outside, shapes, hits, problems, stored, pruned })
 }
 
 /// A program that is no test has one thing to tell: its exit code.

@@ -141,12 +141,12 @@ mod tests {
     fn class() -> impl Strategy<Value = ClassUse> {
         let kinds = [Why::Ran, Why::Once, Why::Supertype, Why::Named(Use::New)];
         let reason = (proptest::sample::select(kinds.to_vec()), proptest::option::of(name()));
-        let reason = reason.prop_map(|(why, of)| Reason { why, of });
+        let reason = reason.prop_map(|(why, of)| Reason { why, of: of.map(Into::into) });
         (name(), content(), name(), hits(), hits(), vec(reason, 0..4)).prop_map(
             |(name, content, place, hits, inherited, reasons)| ClassUse {
-                name,
+                name: name.into(),
                 content,
-                place,
+                place: place.into(),
                 hits,
                 inherited,
                 reasons,

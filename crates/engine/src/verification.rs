@@ -64,15 +64,15 @@ impl Verification {
 pub fn verify(selection: &SelectionRequest<'_>, request: &RunRequest<'_>) -> Result<Verification, RunError> {
     let selection = select(selection);
     let run = run(request)?;
-    let missed = missed(&selection, &run.traces);
-    let told = recomposed(&selection, &run);
-    let differing_probes = differing_probes(&told, &run.hits);
+    let (missed, differing_probes) = (missed(&selection, &run), differing_probes(&selection, &run));
     Ok(Verification { selection, run, missed, differing_probes })
 }
 
-fn missed(selection: &Selection, traces: &[Trace]) -> Vec<Missed> {
+/// The units that a selection skips and that gave another result when everything ran.
+#[must_use]
+pub fn missed(selection: &Selection, run: &RunResult) -> Vec<Missed> {
     let mut ran: HashMap<&str, Vec<&Trace>> = HashMap::new();
-    for trace in traces {
+    for trace in &run.traces {
         ran.entry(trace.unit.as_str()).or_default().push(trace);
     }
     let fresh = selection.units.iter().filter(|unit| unit.state == State::Fresh);
@@ -116,7 +116,7 @@ pub fn recomposed(selection: &Selection, run: &RunResult) -> ExecData {
     for used in ran.chain(&run.outside).flat_map(|trace| &trace.classes) {
         let Some(shape) = shapes.get(&used.content).filter(|_| !used.hits.is_empty()) else { continue };
         let row = ClassHits {
-            name: used.name.clone(),
+            name: used.name.to_string(),
             class_id: shape.class_id,
             probes: shape.probe_count(),
             content: Some(used.content),
@@ -127,8 +127,13 @@ pub fn recomposed(selection: &Selection, run: &RunResult) -> ExecData {
     told
 }
 
-fn differing_probes(told: &ExecData, found: &ExecData) -> Vec<DifferingProbe> {
-    let ids: BTreeSet<u64> = told.classes().chain(found.classes()).map(|class| class.id).collect();
+/// The probes that would have been told otherwise after a selection than they are when everything ran. Only classes that are not of the
+/// JDK are compared: of those nothing is kept.
+#[must_use]
+pub fn differing_probes(selection: &Selection, run: &RunResult) -> Vec<DifferingProbe> {
+    let (told, found) = (recomposed(selection, run), &run.hits);
+    let known = run.shapes.iter().map(|shape| shape.class_id);
+    let ids: BTreeSet<u64> = told.classes().map(|class| class.id).chain(known).collect();
     let mut differing = Vec::new();
     for class_id in ids {
         let sides = [told.class(class_id), found.class(class_id)];

@@ -8,12 +8,12 @@ use probity_trace::{ClassUse, FileState, FileUse, Hits, Reason, Trace, Why};
 
 fn used(name: &str, version: u8, hits: &[u32], reasons: &[(Why, Option<&str>)]) -> ClassUse {
     ClassUse {
-        name: name.to_owned(),
+        name: name.into(),
         content: ContentId([version; 16]),
-        place: "classes".to_owned(),
+        place: "classes".into(),
         hits: Hits::from_iter(hits.iter().copied()),
         inherited: Hits::default(),
-        reasons: reasons.iter().map(|&(why, of)| Reason { why, of: of.map(str::to_owned) }).collect(),
+        reasons: reasons.iter().map(|&(why, of)| Reason { why, of: of.map(Into::into) }).collect(),
     }
 }
 

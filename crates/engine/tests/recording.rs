@@ -107,7 +107,8 @@ fn ran(numbers: &[u32]) -> Used {
 }
 
 fn unit(number: u32, name: &str, used: Used) -> [Message; 2] {
-    let unit = UnitMessage { number, name: name.as_bytes().to_vec(), used, ..UnitMessage::default() };
+    let unit =
+        UnitMessage { number, name: name.as_bytes().to_vec(), used, has_run: true, ..UnitMessage::default() };
     [Message::Unit(unit), Message::Done { units: vec![number] }]
 }
 
@@ -153,7 +154,7 @@ fn crc(bytes: &[u8]) -> u32 {
 }
 
 fn names(trace: &Trace) -> Vec<(&str, &str)> {
-    trace.classes.iter().map(|class| (class.name.as_str(), class.place.as_str())).collect()
+    trace.classes.iter().map(|class| (&*class.name, &*class.place)).collect()
 }
 
 #[test]

@@ -3,12 +3,14 @@
 //! Code that did not change sees a change through a name that it resolves, through a method that is chosen when it calls, through the
 //! JDK, or by looking at the class. A change that none of these leads to makes no difference.
 
+use crate::carry::{row, verdict};
 use crate::class_diff::{BodyDiff, ClassDiff, MemberChange, MemberDiff, MemberKind};
 use crate::level::Level;
 use crate::reason::{ClassReason, SeenBy};
 use crate::unit_view::{UnitView, is_inspected, may_be_initialised};
-use probity_shape::Shape;
+use probity_shape::{BodyShape, BodyWalk, Shape, Verdict};
 use probity_trace::{ClassUse, Hits};
+use std::sync::Arc;
 
 const ACC_PRIVATE: u16 = 2;
 const ACC_STATIC: u16 = 8;
@@ -21,6 +23,8 @@ pub(crate) struct Effect<'a, 'u> {
     pub(crate) used: &'a ClassUse,
     pub(crate) old: &'a Shape,
     pub(crate) diff: &'a ClassDiff,
+    /// The two versions of a body walked together.
+    pub(crate) walk: &'a dyn Fn(&BodyDiff) -> Option<Arc<BodyWalk>>,
 }
 
 impl Effect<'_, '_> {
@@ -32,8 +36,11 @@ impl Effect<'_, '_> {
             Level::Method => {
                 self.by_parts().or_else(|| self.by_members(&hits)).or_else(|| self.by_bodies(&hits))
             }
+            Level::Edge => {
+                self.by_parts().or_else(|| self.by_members(&hits)).or_else(|| self.by_places(&hits))
+            }
         };
-        seen.or_else(|| self.by_debug(&hits)).or_else(|| self.by_probes())
+        seen.or_else(|| self.by_debug(&hits)).or_else(|| self.by_probes(&hits))
     }
 
     fn by_parts(&self) -> Option<ClassReason> {
@@ -112,6 +119,22 @@ impl Effect<'_, '_> {
         self.first_entered(changed, hits).map(ClassReason::Body)
     }
 
+    /// A body counts if the unit may have come to a place where it is different.
+    fn by_places(&self, hits: &Hits) -> Option<ClassReason> {
+        let changed = self.diff.bodies.iter().filter(|body| body.code);
+        let met = changed.filter(|body| {
+            (self.walk)(body).is_none_or(|walk| {
+                self.before(body).is_none_or(|before| verdict(&walk, before, hits) == Verdict::Stale)
+            })
+        });
+        self.first_entered(met, hits).map(ClassReason::Body)
+    }
+
+    fn before(&self, body: &BodyDiff) -> Option<&BodyShape> {
+        let [before, _] = body.positions;
+        self.old.methods.get(before)?.body.as_ref()
+    }
+
     fn by_debug(&self, hits: &Hits) -> Option<ClassReason> {
         if !self.unit.trace.reads_stack_traces {
             return None;
@@ -123,10 +146,14 @@ impl Effect<'_, '_> {
         self.first_entered(changed, hits).map(ClassReason::Lines)
     }
 
-    /// The coverage of a method whose probes stand elsewhere is not known, even if it does the same.
-    fn by_probes(&self) -> Option<ClassReason> {
+    /// The coverage of a method whose probes stand elsewhere may be not known, even if it does the same.
+    fn by_probes(&self, hits: &Hits) -> Option<ClassReason> {
         let moved = self.diff.bodies.iter().filter(|body| body.probes || body.code);
-        self.first_entered(moved, &self.used.hits).map(ClassReason::Probes)
+        let lost = moved.filter(|body| {
+            let row = || row(&*(self.walk)(body)?, self.before(body)?, hits, &self.used.hits);
+            row().is_none()
+        });
+        self.first_entered(lost, &self.used.hits).map(ClassReason::Probes)
     }
 
     fn first_entered<'b>(

@@ -1,6 +1,6 @@
 //! Decides about traces and units.
 
-use crate::class_diff::ClassDiff;
+use crate::class_diff::{BodyDiff, ClassDiff};
 use crate::effect::Effect;
 use crate::environment;
 use crate::level::Level;
@@ -38,6 +38,7 @@ pub struct Judge<'t> {
 /// Two versions of a class.
 struct Compared {
     old: Arc<Shape>,
+    new: ContentId,
     diff: ClassDiff,
 }
 
@@ -105,13 +106,17 @@ impl<'t> Judge<'t> {
             Found::Class { content, .. } if content == used.content => return None,
             Found::Class { content, .. } => match self.compared(used.content, content) {
                 Some(compared) => {
-                    let Compared { old, diff } = &*compared;
-                    Effect { unit, used, old, diff }.reason(self.level)?
+                    let Compared { old, new, diff } = &*compared;
+                    let walk = |body: &BodyDiff| {
+                        let [before, now] = body.positions;
+                        self.tree.body_walk((old.content, before), (*new, now))
+                    };
+                    Effect { unit, used, old, diff, walk: &walk }.reason(self.level)?
                 }
                 None => ClassReason::Bytes,
             },
         };
-        Some(Reason::Class { name: used.name.clone(), what })
+        Some(Reason::Class { name: used.name.to_string(), what })
     }
 
     fn compared(&self, old: ContentId, new: ContentId) -> Option<Arc<Compared>> {
@@ -119,7 +124,7 @@ impl<'t> Judge<'t> {
         let known = diffs.entry([old, new]).or_insert_with(|| {
             let (old, new) = (self.tree.shape(old)?, self.tree.shape(new)?);
             let diff = ClassDiff::between(&old, &new);
-            Some(Arc::new(Compared { old, diff }))
+            Some(Arc::new(Compared { old, new: new.content, diff }))
         });
         known.clone()
     }

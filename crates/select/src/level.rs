@@ -11,11 +11,13 @@ pub enum Level {
     /// A body counts if the unit entered it, and what can be seen of a class by what it can do to code that ran.
     #[default]
     Method,
+    /// As for methods, but a body counts only if the unit may have come to a place where it is different.
+    Edge,
 }
 
 impl Level {
     /// All levels, the coarsest first.
-    pub const ALL: [Self; 2] = [Self::Class, Self::Method];
+    pub const ALL: [Self; 3] = [Self::Class, Self::Method, Self::Edge];
 
     /// The word for it.
     #[must_use]
@@ -23,6 +25,7 @@ impl Level {
         match self {
             Self::Class => "class",
             Self::Method => "method",
+            Self::Edge => "edge",
         }
     }
 }
@@ -49,7 +52,15 @@ impl fmt::Display for UnknownLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the levels are")?;
         for (position, level) in Level::ALL.into_iter().enumerate() {
-            write!(f, "{} {level}", if position == 0 { "" } else { " and" })?;
+            write!(
+                f,
+                "{} {level}",
+                match position {
+                    0 => "",
+                    1 => ",",
+                    _ => " and",
+                }
+            )?;
         }
         Ok(())
     }

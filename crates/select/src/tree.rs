@@ -2,7 +2,7 @@
 //!
 //! Whoever answers never guesses: what cannot be found out is an error in words, and the units that depend on it run.
 
-use probity_shape::{ContentId, Shape};
+use probity_shape::{BodyWalk, ContentId, Shape};
 use probity_trace::{Environment, FileState};
 use std::sync::Arc;
 
@@ -20,6 +20,10 @@ pub trait Tree {
 
     /// The shape of a class with these bytes, of now or of the past; nothing if it is not known.
     fn shape(&self, content: ContentId) -> Option<Arc<Shape>>;
+
+    /// The bodies of two methods walked together, each by the bytes of its class and its position there; nothing if that cannot be
+    /// done, for instance because the bytes of then are not kept.
+    fn body_walk(&self, old: (ContentId, usize), new: (ContentId, usize)) -> Option<Arc<BodyWalk>>;
 
     /// Whether a class of the JDK has or inherits a method; nothing if that is not known.
     fn jdk_has_method(&self, class: &str, name: &str, descriptor: &str) -> Option<bool>;

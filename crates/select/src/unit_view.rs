@@ -96,7 +96,7 @@ impl<'a> UnitView<'a> {
         let by_name = self.by_name.get_or_init(|| {
             let mut by_name: HashMap<&str, Vec<&ClassUse>> = HashMap::new();
             for used in &self.trace.classes {
-                by_name.entry(used.name.as_str()).or_default().push(used);
+                by_name.entry(&*used.name).or_default().push(used);
             }
             by_name
         });
@@ -156,7 +156,7 @@ impl<'a> UnitView<'a> {
         for used in &self.trace.classes {
             let above = self.above(&used.name)?;
             if above.contains(class) {
-                family.insert(used.name.clone());
+                family.insert(used.name.to_string());
                 family.extend(above.iter().cloned());
             }
         }

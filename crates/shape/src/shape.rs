@@ -354,7 +354,7 @@ fn parts(class: &ClassFile<'_>) -> Result<Vec<(ClassPart, ShapeHash)>, ShapeErro
     Ok(parts)
 }
 
-/// The parts of which a class can have several, in the order of the file.
+/// The parts of which a class can have several, those of one kind in the order of the file.
 fn listed_parts(class: &ClassFile<'_>) -> Result<Vec<(ClassPart, ShapeHash)>, ShapeError> {
     let mut parts = Vec::new();
     for attribute in class.attributes().iter() {
@@ -369,6 +369,8 @@ fn listed_parts(class: &ClassFile<'_>) -> Result<Vec<(ClassPart, ShapeHash)>, Sh
             parts.push((part, ShapeHash::of(&one.out)));
         }
     }
+    // The order of attributes says nothing.
+    parts.sort_by_key(|(part, _)| *part);
     Ok(parts)
 }
 

@@ -3,6 +3,7 @@
 //! To import it is to put the files into a store under the names that their contents give them, so nothing in it can name a place of its own.
 
 use crate::bytes::Malformed;
+use crate::class_pack::ClassPack;
 use crate::container::{FileReader, FileWriter, Kind};
 use crate::error::{Damage, Problem};
 use crate::folder::{self, Part};
@@ -16,6 +17,7 @@ fn check(part: Part, bytes: &[u8]) -> Result<(), Damage> {
     match part {
         Part::Traces => read_segment(bytes).map(|_| ()),
         Part::Shapes => Pack::read(bytes).map(|_| ()),
+        Part::Classes => ClassPack::read(bytes).map(|_| ()),
     }
 }
 

@@ -6,7 +6,7 @@
 
 use crate::error::{Problem, StoreError, StoreErrorKind};
 use probity_shape::ContentId;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -16,16 +16,18 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub(crate) enum Part {
     Traces,
     Shapes,
+    Classes,
 }
 
 impl Part {
-    pub(crate) const ALL: [Self; 2] = [Self::Shapes, Self::Traces];
+    pub(crate) const ALL: [Self; 3] = [Self::Shapes, Self::Traces, Self::Classes];
 
     /// The folder of such files.
     pub(crate) fn folder(self) -> &'static str {
         match self {
             Self::Traces => "traces",
             Self::Shapes => "shapes",
+            Self::Classes => "classes",
         }
     }
 }
@@ -74,6 +76,17 @@ pub(crate) fn lock_to_remove(folder: &Path) -> Result<Lock, StoreError> {
     let failed = |error| StoreError { path: folder.join(LOCK), kind: StoreErrorKind::NotLockable(error) };
     file.lock().map_err(failed)?;
     Ok(Lock { _file: Some(file) })
+}
+
+/// The same, unless somebody else has the lock now.
+pub(crate) fn try_lock_to_remove(folder: &Path) -> Result<Option<Lock>, StoreError> {
+    let file = open_lock(folder)?;
+    let failed = |error| StoreError { path: folder.join(LOCK), kind: StoreErrorKind::NotLockable(error) };
+    match file.try_lock() {
+        Ok(()) => Ok(Some(Lock { _file: Some(file) })),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(failed(error)),
+    }
 }
 
 fn open_lock(folder: &Path) -> Result<File, StoreError> {

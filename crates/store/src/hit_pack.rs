@@ -5,15 +5,14 @@
 use crate::bytes::put_number;
 use probity_trace::Hits;
 
-/// Puts the hits of a unit itself and those that it inherited together.
-pub(crate) fn packed(own: &Hits, inherited: &Hits) -> Vec<u8> {
-    let mut bytes = Vec::new();
+/// Puts the hits of a unit itself and those that it inherited together, in place of what is in the bytes.
+pub(crate) fn pack(bytes: &mut Vec<u8>, own: &Hits, inherited: &Hits) {
+    bytes.clear();
     if !(own.is_empty() && inherited.is_empty()) {
-        put_number(&mut bytes, own.as_bytes().len() as u32);
-        bytes.extend(own.as_bytes());
-        bytes.extend(inherited.as_bytes());
+        put_number(bytes, own.as_bytes().len() as u32);
+        bytes.extend_from_slice(own.as_bytes());
+        bytes.extend_from_slice(inherited.as_bytes());
     }
-    bytes
 }
 
 /// Takes them apart: the bytes of both. Bytes that were never put together so give none.
@@ -35,16 +34,18 @@ mod tests {
 
     #[test]
     fn both_rows_come_back() {
+        let mut bytes = vec![7];
         let rows = [vec![], vec![3], vec![0, 200, 1700]];
         for own in &rows {
             for inherited in &rows {
                 let (own, inherited) =
                     (Hits::from_iter(own.iter().copied()), Hits::from_iter(inherited.iter().copied()));
-                let bytes = packed(&own, &inherited);
+                pack(&mut bytes, &own, &inherited);
                 assert_eq!(unpacked(&bytes), (own.as_bytes(), inherited.as_bytes()));
             }
         }
-        assert_eq!(packed(&Hits::default(), &Hits::default()), [] as [u8; 0]);
+        pack(&mut bytes, &Hits::default(), &Hits::default());
+        assert_eq!(bytes, [] as [u8; 0]);
         assert_eq!(unpacked(&[5, 1]), (&[] as &[u8], &[] as &[u8]), "too short");
     }
 }

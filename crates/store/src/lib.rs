@@ -27,6 +27,7 @@
 
 mod bundle;
 mod bytes;
+mod class_pack;
 mod container;
 mod error;
 mod fact;
@@ -45,6 +46,7 @@ mod strings;
 mod traces;
 mod verify;
 
+pub use class_pack::Classes;
 pub use error::{Damage, DamageKind, Malformed, Problem, StoreError, StoreErrorKind};
 pub use fact::Fact;
 pub use identity::TraceId;

@@ -3,6 +3,7 @@
 //! What is kept is written anew before anything is removed, so that a process that is killed in between leaves too much and never too
 //! little. Files of versions that are not known here are not touched.
 
+use crate::class_pack::{self, Classes};
 use crate::error::{DamageKind, Problem, StoreError};
 use crate::folder::{self, Lock, Part, Read};
 use crate::segment::build::{Builder, Renumbered};
@@ -10,7 +11,8 @@ use crate::shape_pack;
 use crate::shapes::Shapes;
 use crate::store::{Loaded, load};
 use crate::traces::{TraceView, Traces};
-use std::collections::HashSet;
+use probity_shape::ContentId;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 /// What is kept.
@@ -29,6 +31,11 @@ impl Retention {
 
 /// So many traces or shapes are in one file at the most, so that damage to one does not cost all.
 const MOST_IN_A_FILE: usize = 1000;
+
+/// How many files so many traces need.
+pub(crate) fn files_needed(traces: usize) -> usize {
+    traces.div_ceil(MOST_IN_A_FILE)
+}
 
 /// What a prune came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,17 +61,28 @@ pub(crate) fn prune(folder: &Path, retention: &Retention, lock: &Lock) -> Result
     let traces = Traces::of(&segments, problems);
     let kept = kept(&traces, retention.traces_per_unit);
     let mut old = trace_files;
-    old.extend(shape_files.into_iter().map(|Read { path, bytes }| (path, bytes.len() as u64)));
+    let (class_files, unreadable) = folder::read_all(folder, Part::Classes);
+    let classes = Classes::of(&class_files, unreadable);
+    let files = shape_files.into_iter().chain(class_files);
+    old.extend(files.map(|Read { path, bytes }| (path, bytes.len() as u64)));
     let mut pruned = Pruned {
         traces: [traces.len(), kept.len()],
         shapes: [shapes.len(), 0],
         runs: [traces.runs().len(), traces.runs().len().min(retention.runs)],
         files: [old.len(), 0],
         bytes: [old.iter().map(|(_, length)| length).sum(), 0],
-        problems: traces.problems().iter().chain(shapes.problems()).cloned().collect(),
+        problems: traces
+            .problems()
+            .iter()
+            .chain(shapes.problems())
+            .chain(classes.problems())
+            .cloned()
+            .collect(),
     };
     let mut new = HashSet::new();
-    pruned.shapes[1] = write_shapes(folder, &shapes, &kept, &mut new)?;
+    let named = named(&kept);
+    pruned.shapes[1] = write_shapes(folder, &shapes, &named, &mut new)?;
+    write_classes(folder, &classes, &named, &mut new)?;
     write_traces(folder, &traces, &kept, retention, &mut new)?;
     remove_old(folder, old, &new, &mut pruned, lock)?;
     Ok(pruned)
@@ -82,17 +100,44 @@ fn kept(traces: &Traces, of_each: usize) -> Vec<TraceView<'_>> {
     kept
 }
 
+/// The bytes of the classes that traces name.
+fn named(kept: &[TraceView<'_>]) -> BTreeSet<ContentId> {
+    // Of a version, which many traces name, the bytes are looked at once.
+    let mut is_met = vec![false; kept.first().map_or(0, |trace| trace.tables().versions.len())];
+    let mut named = BTreeSet::new();
+    for class in kept.iter().flat_map(TraceView::classes) {
+        if let Some(is_met @ false) = is_met.get_mut(class.version() as usize) {
+            *is_met = true;
+            named.insert(class.content());
+        }
+    }
+    named
+}
+
+/// Writes the bytes that are kept of the classes that traces name.
+fn write_classes(
+    folder: &Path,
+    classes: &Classes,
+    named: &BTreeSet<ContentId>,
+    new: &mut HashSet<PathBuf>,
+) -> Result<(), StoreError> {
+    let wanted: Vec<(ContentId, Vec<u8>)> =
+        named.iter().filter_map(|content| Some((*content, classes.get(*content)?))).collect();
+    for some in wanted.chunks(MOST_IN_A_FILE) {
+        let some = some.iter().map(|(content, bytes)| (*content, bytes.as_slice()));
+        write(folder, Part::Classes, &class_pack::write(some), new)?;
+    }
+    Ok(())
+}
+
 /// Writes the shapes of the classes that traces name; gives how many they are.
 fn write_shapes(
     folder: &Path,
     shapes: &Shapes,
-    kept: &[TraceView<'_>],
+    named: &BTreeSet<ContentId>,
     new: &mut HashSet<PathBuf>,
 ) -> Result<usize, StoreError> {
-    let mut named: Vec<_> = kept.iter().flat_map(TraceView::classes).map(|class| class.content()).collect();
-    named.sort_unstable();
-    named.dedup();
-    let wanted: Vec<_> = named.into_iter().filter_map(|content| shapes.get(content)).collect();
+    let wanted: Vec<_> = named.iter().filter_map(|content| shapes.get(*content)).collect();
     for some in wanted.chunks(MOST_IN_A_FILE) {
         write(folder, Part::Shapes, &shape_pack::write(some.iter()), new)?;
     }

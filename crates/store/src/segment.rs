@@ -7,8 +7,10 @@
 //! [`build`] makes such a file, [`read`] reads it whole or not at all.
 
 pub(crate) mod build;
+mod interning;
 pub(crate) mod read;
 pub(crate) mod tables;
+mod use_records;
 
 use crate::container::Kind;
 use crate::identity::TraceId;

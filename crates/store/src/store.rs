@@ -1,6 +1,7 @@
 //! The store: a folder, and what can be asked of it.
 
 use crate::bundle;
+use crate::class_pack::{self, Classes};
 use crate::error::{Damage, DamageKind, Problem, StoreError, StoreErrorKind};
 use crate::folder::{self, Part};
 use crate::prune::{self, Pruned, Retention};
@@ -12,10 +13,11 @@ use crate::shape_pack;
 use crate::shapes::Shapes;
 use crate::traces::Traces;
 use crate::verify::{self, Verified};
-use probity_shape::Shape;
+use probity_shape::{ContentId, Shape};
 use probity_trace::{OUTSIDE, Trace};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::thread::{self, ScopedJoinHandle};
 
 /// Numbers of tables have 32 bits, so this much is loaded at the most; what is more counts as absent.
 const MOST_LOADED: usize = 1 << 31;
@@ -42,6 +44,8 @@ pub struct Added {
     pub bytes: u64,
     /// How many files with traces there are now.
     pub trace_files: usize,
+    /// How many files would be enough for them.
+    pub needed_files: usize,
     /// The files of the store that could not be used; their traces count as new.
     pub problems: Vec<Problem>,
 }
@@ -50,7 +54,7 @@ impl Added {
     /// Whether there are so many files that loading them takes longer than it need: time for a [prune](Store::prune).
     #[must_use]
     pub fn wants_prune(&self) -> bool {
-        self.trace_files > MANY_FILES
+        self.trace_files > self.needed_files + MANY_FILES
     }
 }
 
@@ -113,6 +117,31 @@ impl Store {
         load_shapes(&self.folder)
     }
 
+    /// The classes whose bytes are kept.
+    #[must_use]
+    pub fn classes(&self) -> Classes {
+        let _lock = folder::lock_to_read(&self.folder);
+        load_classes(&self.folder)
+    }
+
+    /// Keeps the bytes of classes, those that are not kept yet. Can be done by several processes at once.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the folder cannot be written; what was in the store stays as it was.
+    pub fn add_classes<'c>(
+        &self,
+        classes: impl IntoIterator<Item = (ContentId, &'c [u8])>,
+    ) -> Result<(), StoreError> {
+        let _lock = folder::lock_to_add(&self.folder)?;
+        let known = load_classes(&self.folder);
+        let mut new = classes.into_iter().filter(|(content, _)| !known.contains(*content)).peekable();
+        if new.peek().is_some() {
+            self.write(Part::Classes, &class_pack::write(new), &mut Added::default())?;
+        }
+        Ok(())
+    }
+
     /// Adds what a run recorded: its traces, and the shapes of the classes in them. Can be done by several processes at once and
     /// again after a failure.
     ///
@@ -126,13 +155,25 @@ impl Store {
         let mut met = HashSet::new();
         let is_new = |shape: &&Shape| !known_shapes.contains(shape.content) && met.insert(shape.content);
         let new_shapes: Vec<&Shape> = shapes.iter().filter(is_new).collect();
-        if !new_shapes.is_empty() {
-            added.shapes = new_shapes.len();
-            self.write(Part::Shapes, &shape_pack::write(new_shapes.iter().copied()), &mut added)?;
-        }
+        added.shapes = new_shapes.len();
         added.problems.extend_from_slice(known_shapes.problems());
-        let file = self.new_segment(traces, run, &mut added);
-        self.write(Part::Traces, &file, &mut added)?;
+        let write_shapes = || shape_pack::write(new_shapes.iter().copied());
+        let (shapes, traces) = thread::scope(|scope| {
+            let beside =
+                (!new_shapes.is_empty()).then(|| thread::Builder::new().spawn_scoped(scope, write_shapes));
+            let traces = self.new_segment(traces, run, &mut added);
+            // Where there can be no other thread this one does it.
+            let shapes = beside.map(|beside| match beside.map(ScopedJoinHandle::join) {
+                Ok(Ok(shapes)) => shapes,
+                _ => write_shapes(),
+            });
+            (shapes, traces)
+        });
+        // Whoever sees a trace also finds the shapes of its classes.
+        if let Some(shapes) = shapes {
+            self.write(Part::Shapes, &shapes, &mut added)?;
+        }
+        self.write(Part::Traces, &traces, &mut added)?;
         Ok(added)
     }
 
@@ -146,6 +187,7 @@ impl Store {
         let ids: Vec<_> = traces.iter().map(|trace| builder.add(trace)).collect();
         added.seen_again = ids.iter().filter(|id| known.contains(id)).count();
         added.traces = ids.len() - added.seen_again;
+        added.needed_files = prune::files_needed(known.len() + added.traces);
         if added.seen_again > 0 {
             // The tables must not have what only known traces need.
             builder = Builder::default();
@@ -210,6 +252,16 @@ impl Store {
         prune::prune(&self.folder, retention, &lock)
     }
 
+    /// Prunes unless somebody uses the store at this moment; then nothing is done. For those to whom it is not important.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::prune`].
+    pub fn prune_if_free(&self, retention: &Retention) -> Result<Option<Pruned>, StoreError> {
+        let lock = folder::try_lock_to_remove(&self.folder)?;
+        lock.map(|lock| prune::prune(&self.folder, retention, &lock)).transpose()
+    }
+
     /// Everything in the store as one file, and what could not be used and is not in it.
     #[must_use]
     pub fn export(&self) -> (Vec<u8>, Vec<Problem>) {
@@ -263,6 +315,11 @@ pub(crate) fn load(folder: &Path) -> Loaded {
         }
     }
     loaded
+}
+
+pub(crate) fn load_classes(folder: &Path) -> Classes {
+    let (files, problems) = folder::read_all(folder, Part::Classes);
+    Classes::of(&files, problems)
 }
 
 pub(crate) fn load_shapes(folder: &Path) -> Shapes {

@@ -308,11 +308,11 @@ impl<'a> ClassView<'a> {
     }
 
     fn to_class_use(self) -> ClassUse {
-        let reasons = self.reasons().map(|(why, of)| Reason { why, of: of.map(str::to_owned) });
+        let reasons = self.reasons().map(|(why, of)| Reason { why, of: of.map(Into::into) });
         ClassUse {
-            name: self.name().to_owned(),
+            name: self.name().into(),
             content: self.content(),
-            place: self.place().to_owned(),
+            place: self.place().into(),
             hits: self.hits(),
             inherited: self.inherited(),
             reasons: reasons.collect(),

@@ -2,6 +2,7 @@
 //!
 //! Loading trusts checksums; this also compares each file with its name, each trace with its identity, and takes every shape apart.
 
+use crate::class_pack::ClassPack;
 use crate::error::{Damage, DamageKind, Malformed, Problem};
 use crate::folder::{self, Part};
 use crate::segment::read::read as read_segment;
@@ -50,6 +51,17 @@ impl Verified {
                 self.traces += traces.len();
                 let is_wrong = traces.iter().any(|trace| trace.computed_id() != trace.id());
                 if is_wrong { Err(Damage { offset: 0, kind: DamageKind::WrongId }) } else { Ok(()) }
+            }
+            Part::Classes => {
+                let pack = ClassPack::read(bytes)?;
+                let is_whole = |(content, place): &(_, std::ops::Range<usize>)| {
+                    pack.class(*content, place.clone()).is_some()
+                };
+                if pack.places.iter().all(is_whole) {
+                    Ok(())
+                } else {
+                    Err(Damage { offset: 0, kind: DamageKind::WrongId })
+                }
             }
             Part::Shapes => {
                 let pack = Pack::read(bytes)?;

@@ -15,4 +15,5 @@ pub mod maven;
 mod process;
 pub mod programs;
 pub mod projects;
+pub mod suites;
 pub mod tools;

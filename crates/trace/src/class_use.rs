@@ -2,16 +2,17 @@
 
 use crate::hits::Hits;
 use probity_shape::{ContentId, Use};
+use std::sync::Arc;
 
-/// A class as a unit used it.
+/// A class as a unit used it. Its texts are those of many others, so they are shared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassUse {
     /// The internal name.
-    pub name: String,
+    pub name: Arc<str>,
     /// The bytes that were loaded.
     pub content: ContentId,
     /// The folder or archive that it came from, relative to the project where it is inside it.
-    pub place: String,
+    pub place: Arc<str>,
     /// The probes that were hit while the unit ran, and by initialisers that ran before and that it would have run itself had it been
     /// alone: its row of the coverage.
     pub hits: Hits,
@@ -45,7 +46,7 @@ pub struct Reason {
     pub why: Why,
     /// The class through which it counts, by internal name: that whose code uses it, whose supertype it is, whose
     /// initialiser ran it. The first that was found, where there are several.
-    pub of: Option<String>,
+    pub of: Option<Arc<str>>,
 }
 
 /// The kinds of reasons.

@@ -6,8 +6,9 @@
 
 use crate::class_use::Why;
 use crate::hits::Hits;
-use crate::names::{NameId, top_level};
+use crate::names::{NameId, is_of_made_by_jdk, top_level};
 use crate::recording::{Owner, Recording};
+use crate::spared::Search;
 use crate::stretches::{Bundle, Bundles, Meaning, test_class};
 use crate::versions::{Known, Version, Versions, shown};
 use crate::world::{ClassSource, Presence};
@@ -59,6 +60,7 @@ pub(crate) struct Closure<'a> {
     to_inspect: Vec<usize>,
     /// The test classes whose bundles from outside were added.
     tests_added: Vec<&'a Bundle>,
+    search: Search<'a>,
 }
 
 /// What was found for one unit, beside the slots.
@@ -96,6 +98,7 @@ impl<'a> Closure<'a> {
             pending: Vec::new(),
             to_inspect: Vec::new(),
             tests_added: Vec::new(),
+            search: Search::new(&bundles.spared),
         }
     }
 
@@ -105,6 +108,7 @@ impl<'a> Closure<'a> {
             self.slots.get_mut(version).into_iter().for_each(Slot::clear);
         }
         self.tests_added.clear();
+        self.search.clear();
         let (bundles, recording) = (self.bundles, self.recording);
         let Some(record) = recording.units.get(unit) else { return };
         if let Some(bundle) = bundles.units.get(unit) {
@@ -118,9 +122,48 @@ impl<'a> Closure<'a> {
         }
         self.add(&bundles.outside, Via::Outside);
         self.close();
+        while self.add_spared(unit) {
+            self.close();
+        }
+        self.distrust_partners();
         self.distrust_what_never_ended(unit);
         self.distrust_what_is_not_recorded(unit);
         self.found.distrust.extend(recording.faults.iter().map(|fault| fault.as_str().into()));
+    }
+
+    /// Adds what the unit may have been spared by earlier ones, one step; tells whether there was something.
+    fn add_spared(&mut self, unit: usize) -> bool {
+        let spared = &self.bundles.spared;
+        let began_before = self.bundles.began_before.get(unit).copied().unwrap_or_default();
+        let gained = self.search.gain(unit, began_before);
+        for &(run, partner) in &gained.runs {
+            self.search.add(run);
+            let Some(run) = spared.run(run) else { continue };
+            let Some(version) = spared.version_of(run) else { continue };
+            self.count(version, Why::OtherUnit, self.test_class_of(partner));
+            if let Some(slot) = self.slots.get_mut(version) {
+                slot.inherited.add(&run.hits);
+            }
+            let of = self.versions.get(version).and_then(|version| version.name);
+            for &(usage, name) in &run.uses {
+                self.name(name, Why::Named(usage), of);
+            }
+        }
+        for &(field, partner) in &gained.fields {
+            if let Some(class) = spared.class_of(field) {
+                self.name_loaded(class, Why::OtherUnit, self.test_class_of(partner));
+            }
+        }
+        !gained.is_empty()
+    }
+
+    /// What was done by a unit that did not end is not known.
+    fn distrust_partners(&mut self) {
+        let partners = self.search.partners().iter().filter_map(|partner| self.recording.units.get(partner));
+        for partner in partners.filter(|partner| !partner.is_done()) {
+            let why = format!("it shares state with {}, which did not end", partner.name);
+            self.found.distrust.insert(why.into());
+        }
     }
 
     /// The slot of a version.
@@ -217,6 +260,7 @@ impl<'a> Closure<'a> {
             for &(usage, name) in &hit.uses {
                 self.name(name, Why::Named(usage), of);
             }
+            hit.runs.iter().for_each(|&run| self.search.add(run));
         }
         for &(fact, is_absent) in &bundle.facts {
             self.add_fact(fact, is_absent, via, inherited);
@@ -258,7 +302,7 @@ impl<'a> Closure<'a> {
     fn look_up(&mut self, name: NameId, is_absent: bool, of: Option<NameId>) {
         let known = self.versions.known(name, self.source);
         if is_absent && known != Known::NotLoaded(Presence::Jdk) {
-            self.found.absent.insert(name);
+            self.add_absent(name);
         }
         match known {
             Known::NotLoaded(Presence::Present) if !is_absent => {
@@ -267,6 +311,12 @@ impl<'a> Closure<'a> {
                 self.found.distrust.insert(why.into());
             }
             _ => self.name(name, Why::LookedUp, of),
+        }
+    }
+
+    fn add_absent(&mut self, name: NameId) {
+        if !is_of_made_by_jdk(self.versions.names.text(name)) {
+            self.found.absent.insert(name);
         }
     }
 
@@ -279,9 +329,7 @@ impl<'a> Closure<'a> {
                     self.count(version, why, of);
                 }
             }
-            Known::NotLoaded(Presence::Absent) => {
-                self.found.absent.insert(name);
-            }
+            Known::NotLoaded(Presence::Absent) => self.add_absent(name),
             // What was not loaded did not matter, and the JDK is a part of the environment.
             Known::NotLoaded(Presence::Jdk | Presence::Present) | Known::Nothing => {}
         }

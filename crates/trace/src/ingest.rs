@@ -18,8 +18,9 @@ use crate::versions::{Version, Versions};
 use crate::world::{ClassSource, FileSource};
 use probity_shape::{ContentId, Shape};
 use probity_wire::{Origin, TestOutcome};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
+use std::sync::Arc;
 
 /// What a JVM did, understood as far as it can be.
 #[derive(Debug)]
@@ -29,7 +30,7 @@ pub struct Ingest<'r> {
     bundles: Bundles,
     /// The place of each version in the order of names.
     ranks: Vec<usize>,
-    places: Vec<String>,
+    places: Vec<Arc<str>>,
     environment: Environment,
     project: Option<String>,
 }
@@ -89,7 +90,7 @@ impl<'r> Ingest<'r> {
         let environment = start.map(|start| environment(start, &class_path, project)).unwrap_or_default();
         let place =
             |url: &str| path_of_url(url).map_or_else(|| url.to_owned(), |path| relative(&path, project));
-        let places = versions.all.iter().map(|version| place(&version.place)).collect();
+        let places = shared_places(versions.all.iter().map(|version| place(&version.place)));
         Self {
             recording,
             ranks: ranks(&versions),
@@ -159,13 +160,13 @@ impl<'r> Ingest<'r> {
     fn class_use(&self, version: usize, slot: &mut Slot) -> Option<ClassUse> {
         let place = self.places.get(version)?;
         let version = self.versions.get(version)?;
-        let text = |name: NameId| self.versions.names.text(name).to_owned();
+        let text = |name: NameId| self.versions.names.shared(name);
         slot.reasons.sort_unstable_by_key(|(why, _)| *why);
         slot.inherited.remove(&slot.own);
         Some(ClassUse {
             name: version.name.map(text)?,
             content: version.content?,
-            place: place.clone(),
+            place: Arc::clone(place),
             hits: std::mem::take(&mut slot.own),
             inherited: std::mem::take(&mut slot.inherited),
             reasons: slot.reasons.iter().map(|&(why, of)| Reason { why, of: of.map(text) }).collect(),
@@ -225,13 +226,16 @@ impl<'r> Ingest<'r> {
         self.rows(|_| true)
     }
 
-    /// Adds up the hits of some owners, sorted by name. What was made while the program ran is left out, as JaCoCo does.
+    /// Adds up the hits of some owners, sorted by name. What was made while the program ran and says of no place that it is from
+    /// there is left out, as JaCoCo does.
     fn rows(&self, wanted: impl Fn(Owner) -> bool) -> Vec<ClassHits> {
         let mut rows: BTreeMap<(&str, u64), ClassHits> = BTreeMap::new();
         for stretch in self.recording.stretches.iter().filter(|stretch| wanted(stretch.owner)) {
             for (class, bits) in &stretch.hits {
                 let Some(loaded) = self.recording.classes.get(*class) else { continue };
-                let Origin::Location(_) = loaded.message.origin else { continue };
+                if matches!(loaded.message.origin, Origin::Made(_)) {
+                    continue;
+                }
                 let version = self.versions.of_class(*class).and_then(|version| self.versions.get(version));
                 let row = rows.entry((&loaded.name, loaded.message.id)).or_insert_with(|| ClassHits {
                     name: loaded.name.clone(),
@@ -249,7 +253,8 @@ impl<'r> Ingest<'r> {
     /// What is to be told, sorted.
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
-        let undone = self.recording.units.iter().filter(|unit| !unit.is_done());
+        // Of what was prepared and did not run nobody expects a trace.
+        let undone = self.recording.units.iter().filter(|unit| unit.has_run && !unit.is_done());
         let mut problems: Vec<Problem> =
             undone.map(|unit| Problem::NotDone { unit: unit.name.clone() }).collect();
         problems.extend(self.recording.faults.iter().cloned().map(Problem::Fault));
@@ -259,6 +264,21 @@ impl<'r> Ingest<'r> {
         problems.dedup();
         problems
     }
+}
+
+/// Places, of which there are few, each once.
+fn shared_places(places: impl Iterator<Item = String>) -> Vec<Arc<str>> {
+    let mut known: HashSet<Arc<str>> = HashSet::new();
+    places
+        .map(|place| match known.get(place.as_str()) {
+            Some(known) => Arc::clone(known),
+            None => {
+                let place: Arc<str> = place.into();
+                known.insert(Arc::clone(&place));
+                place
+            }
+        })
+        .collect()
 }
 
 /// The place of each version in the order of names and bytes.

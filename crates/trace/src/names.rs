@@ -1,6 +1,7 @@
 //! Names of classes as numbers, so that the closure compares numbers and not texts.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The number of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -9,8 +10,8 @@ pub(crate) struct NameId(pub(crate) u32);
 /// All names that were met.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    ids: HashMap<String, NameId>,
-    texts: Vec<String>,
+    ids: HashMap<Arc<str>, NameId>,
+    texts: Vec<Arc<str>>,
 }
 
 impl Names {
@@ -20,8 +21,9 @@ impl Names {
             return id;
         }
         let id = NameId(self.texts.len() as u32);
-        self.texts.push(name.to_owned());
-        self.ids.insert(name.to_owned(), id);
+        let name: Arc<str> = name.into();
+        self.texts.push(Arc::clone(&name));
+        self.ids.insert(name, id);
         id
     }
 
@@ -32,7 +34,12 @@ impl Names {
 
     /// The name of a number.
     pub(crate) fn text(&self, id: NameId) -> &str {
-        self.texts.get(id.0 as usize).map_or("", String::as_str)
+        self.texts.get(id.0 as usize).map_or("", |text| text)
+    }
+
+    /// The name of a number, to be kept.
+    pub(crate) fn shared(&self, id: NameId) -> Arc<str> {
+        self.texts.get(id.0 as usize).cloned().unwrap_or_default()
     }
 
     /// How many there are.
@@ -61,9 +68,39 @@ pub(crate) fn top_level(internal_name: &str) -> &str {
     }
 }
 
+/// Whether a name is one that the JDK gives to classes that it makes: lambdas, proxies, accessors. They are numbered as they come, so
+/// another run has others, and nobody can put a class there.
+pub(crate) fn is_of_made_by_jdk(internal_name: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let simple = internal_name.rsplit('/').next().unwrap_or_default();
+    let is_proxy = simple.strip_prefix("$Proxy").is_some_and(is_number);
+    let is_lambda = internal_name.contains("$$Lambda$") || internal_name.contains("$$Lambda/");
+    let is_accessor = internal_name.contains("/reflect/Generated") && simple.contains("Accessor");
+    is_proxy || is_lambda || is_accessor
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_the_jdk_makes_up_are_known() {
+        for name in [
+            "jdk/proxy1/$Proxy12",
+            "com/sun/proxy/$Proxy1",
+            "a/$Proxy7",
+            "a/B$$Lambda$14",
+            "a/B$$Lambda$14/0x0000000800c03000",
+            "a/B$$Lambda/0x00007f1c5c0",
+            "jdk/internal/reflect/GeneratedMethodAccessor3",
+            "sun/reflect/GeneratedConstructorAccessor1",
+        ] {
+            assert!(is_of_made_by_jdk(name), "{name}");
+        }
+        for name in ["a/B", "a/$Proxy", "a/$ProxyX", "a/B$Lambda", "a/Proxy1", "a/reflect/GeneratedCode"] {
+            assert!(!is_of_made_by_jdk(name), "{name}");
+        }
+    }
 
     #[test]
     fn all_forms_of_a_name_are_one() {

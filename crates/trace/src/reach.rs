@@ -6,6 +6,7 @@
 
 use crate::hits::Hits;
 use crate::names::NameId;
+use crate::runs::{MethodRun, Runs};
 use crate::shared_state::FieldUses;
 use crate::versions::{Version, Versions};
 use probity_shape::Use;
@@ -19,6 +20,8 @@ pub(crate) struct Reached {
     pub(crate) uses: Vec<(Use, NameId)>,
     /// The static fields that it may have read and written.
     pub(crate) fields: FieldUses,
+    /// What ran of each method.
+    pub(crate) runs: Vec<usize>,
     /// Whether the static initialiser was entered.
     pub(crate) enters_initialiser: bool,
     /// Whether there are hits that no method of the class has.
@@ -29,6 +32,7 @@ pub(crate) struct Reached {
 #[derive(Debug, Default)]
 pub(crate) struct Reaches {
     known: HashMap<(usize, Hits), Rc<Reached>>,
+    pub(crate) runs: Runs,
 }
 
 impl Reaches {
@@ -37,19 +41,21 @@ impl Reaches {
         if let Some(reached) = self.known.get(&(version, hits.clone())) {
             return Rc::clone(reached);
         }
-        let reached =
-            Rc::new(versions.get(version).map(|version| reached(version, hits)).unwrap_or_default());
+        let (mut reached, runs) = versions.get(version).map(|one| reached(one, hits)).unwrap_or_default();
+        reached.runs = runs.into_iter().map(|run| self.runs.id(version, run)).collect();
+        let reached = Rc::new(reached);
         self.known.insert((version, hits.clone()), Rc::clone(&reached));
         reached
     }
 }
 
-fn reached(version: &Version, hits: &Hits) -> Reached {
+fn reached(version: &Version, hits: &Hits) -> (Reached, Vec<MethodRun>) {
     let mut reached = Reached {
         has_unknown_hits: hits.iter().any(|probe| probe >= version.probes.1),
         ..Reached::default()
     };
     let mut uses = BTreeSet::new();
+    let mut runs = Vec::new();
     for (position, method) in version.methods.iter().enumerate() {
         let entry_hit = method.entry_probe.map(|probe| hits.has(probe));
         if entry_hit != Some(true) && !hits.has_any(method.probes.clone()) {
@@ -67,12 +73,37 @@ fn reached(version: &Version, hits: &Hits) -> Reached {
             _ => true,
         };
         reached.fields.add(version, position, may_have_run);
-        let used = method.references.iter().filter(|(instruction, ..)| may_have_run(*instruction));
-        // That a class names itself says nothing.
-        uses.extend(
-            used.map(|&(_, usage, name)| (usage, name)).filter(|(_, name)| Some(*name) != version.name),
-        );
+        let run = run(version, position, hits, may_have_run);
+        uses.extend(run.uses.iter().copied());
+        runs.push(run);
     }
     reached.uses = uses.into_iter().collect();
-    reached
+    (reached, runs)
+}
+
+/// What a method did that was entered.
+fn run(version: &Version, position: usize, hits: &Hits, may_have_run: impl Fn(u32) -> bool) -> MethodRun {
+    let Some(method) = version.methods.get(position) else { return MethodRun::default() };
+    let (mut uses, mut statics) = (BTreeSet::new(), BTreeSet::new());
+    for used in method.references.iter().filter(|used| may_have_run(used.instruction)) {
+        let is_own = Some(used.class) == version.name;
+        // That a class names itself says nothing.
+        if !is_own {
+            uses.insert((used.usage, used.class));
+        }
+        // What an initialiser does to its own class belongs to all that use the class.
+        if let Some(key) = used.member
+            && matches!(used.usage, Use::StaticField | Use::Literal | Use::Bootstrap)
+            && !(is_own && method.is_initialiser)
+        {
+            statics.insert((used.class, key));
+        }
+    }
+    let probes = method.probes.clone().chain(method.entry_probe).filter(|&probe| hits.has(probe));
+    MethodRun {
+        position,
+        hits: probes.collect(),
+        uses: uses.into_iter().collect(),
+        statics: statics.into_iter().collect(),
+    }
 }

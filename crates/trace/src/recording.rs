@@ -8,6 +8,9 @@ use probity_shape::Mutf8;
 use probity_wire::{ClassMessage, Fact, Message, Origin, StartMessage, TestMessage, UnitMessage, Used};
 use std::collections::{BTreeSet, HashMap};
 
+/// The option by which users put classes among those of the JDK.
+const BOOT_PATH: &[u8] = b"-Xbootclasspath";
+
 /// What was recorded of one JVM.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
@@ -78,6 +81,8 @@ pub(crate) struct UnitRecord {
     pub(crate) tests: Vec<TestMessage>,
     /// Its parts, by the positions of their stretches.
     pub(crate) stretches: Vec<usize>,
+    /// Whether tests ran in it; otherwise it was only prepared.
+    pub(crate) has_run: bool,
     /// The position of the last message about it.
     pub(crate) last_at: usize,
     /// The numbers under which it was not said to be done.
@@ -98,6 +103,9 @@ impl Recording {
         for message in messages {
             recording.add(message);
             recording.messages += 1;
+        }
+        if recording.start.iter().flat_map(|start| &start.arguments).any(|word| word.starts_with(BOOT_PATH)) {
+            recording.faults.push("classes on the boot class path are not recorded".to_owned());
         }
         if recording.start.is_none() {
             recording.faults.push("the recording does not say what JVM it is of".to_owned());
@@ -123,7 +131,9 @@ impl Recording {
     pub fn locations(&self) -> BTreeSet<String> {
         let origins = self.classes.iter().map(|class| &class.message.origin);
         let locations = origins.filter_map(|origin| match origin {
-            Origin::Location(url) => Some(String::from_utf8_lossy(url).into_owned()),
+            Origin::Location(url) | Origin::Claimed { location: url, .. } => {
+                Some(String::from_utf8_lossy(url).into_owned())
+            }
             Origin::Made(_) => None,
         });
         locations.collect()
@@ -198,7 +208,8 @@ impl Recording {
         let known = self.class_of_number.get(&message.number).and_then(|&known| self.classes.get_mut(known));
         let Some(known) = known.map(|class| &mut class.message) else { return false };
         let is_same = (&known.name, known.id, known.length) == (&message.name, message.id, message.length);
-        let is_placed = matches!((&known.origin, &message.origin), (Origin::Made(_), Origin::Location(_)));
+        let was_placed = matches!(known.origin, Origin::Location(_));
+        let is_placed = !was_placed && matches!(message.origin, Origin::Location(_));
         let is_it = is_same && is_placed && message.not_recorded.is_none();
         if is_it {
             known.origin = message.origin.clone();
@@ -255,6 +266,7 @@ impl Recording {
         unit.overlaps.extend(part.overlaps.iter().filter(|&&other| other != part.number));
         unit.inside.extend(part.inside.iter().filter(|&&other| other != part.number));
         unit.stretches.push(stretch);
+        unit.has_run |= part.has_run;
         unit.last_at = self.messages;
         unit.open.insert(part.number);
     }

@@ -2,8 +2,8 @@
 //!
 //! A static field that code of the project writes outside the initialiser of its class, a system property that is set, or
 //! something else that all of the JVM share. A unit that reads what an earlier unit wrote depends on all that the earlier one
-//! did, since nobody knows how the value came about. State that libraries keep for themselves, and objects that are changed behind a
-//! field that nobody writes, are not seen here.
+//! did, since nobody knows how the value came about. Objects that are changed behind a field that nobody writes are the matter of
+//! [`crate::spared`]. State that libraries keep for themselves is not seen.
 
 use crate::recording::{Owner, Recording};
 use crate::stretches::Meaning;
@@ -45,7 +45,7 @@ impl FieldUses {
 }
 
 /// Whether a class is in a folder: in the project, and not in a library.
-fn is_of_project(version: &Version) -> bool {
+pub(crate) fn is_of_project(version: &Version) -> bool {
     version.place.starts_with("file:") && version.place.ends_with('/')
 }
 
@@ -165,7 +165,8 @@ pub(crate) fn earlier_units(
     seen
 }
 
-fn first_message(recording: &Recording, unit: usize) -> usize {
+/// The position of the first message about a unit.
+pub(crate) fn first_message(recording: &Recording, unit: usize) -> usize {
     let stretches = recording.units.get(unit).map(|unit| unit.stretches.as_slice()).unwrap_or_default();
     let first = stretches.first().and_then(|&stretch| recording.stretches.get(stretch));
     first.map_or(usize::MAX, |stretch| stretch.at)

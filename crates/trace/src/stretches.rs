@@ -8,7 +8,8 @@ use crate::names::{NameId, internal_name, top_level};
 use crate::paths::absolute;
 use crate::reach::Reaches;
 use crate::recording::{Owner, Recording, Stretch};
-use crate::shared_state::{FieldUses, earlier_units};
+use crate::shared_state::{FieldUses, earlier_units, first_message};
+use crate::spared::Spared;
 use crate::versions::{Versions, shown};
 use crate::world::Asked;
 use probity_shape::{Mutf8, Use};
@@ -30,6 +31,8 @@ pub(crate) struct Hit {
     pub(crate) version: usize,
     pub(crate) hits: Hits,
     pub(crate) uses: Vec<(Use, NameId)>,
+    /// What ran of each method.
+    pub(crate) runs: Vec<usize>,
 }
 
 /// What a fact means here.
@@ -79,6 +82,10 @@ pub(crate) struct Bundles {
     pub(crate) unended: HashMap<usize, (usize, BTreeSet<Owner>)>,
     /// By the position of the unit, the earlier ones whose state it may see.
     pub(crate) earlier: Vec<BTreeSet<usize>>,
+    /// By the position of the unit, how many units began before it ended. They are in the order in which they began.
+    pub(crate) began_before: Vec<usize>,
+    /// What units may have been spared because others did it before.
+    pub(crate) spared: Spared,
 }
 
 impl Bundles {
@@ -105,6 +112,8 @@ impl Bundles {
         }
         let fields = std::mem::take(&mut maker.fields);
         bundles.earlier = earlier_units(recording, maker.versions, &maker.meanings, &fields);
+        bundles.began_before = began_before(recording);
+        bundles.spared = Spared::new(maker.versions, std::mem::take(&mut maker.reaches.runs));
         bundles.meanings = maker.meanings;
         versions.make_room();
         bundles.find_writers(recording);
@@ -142,6 +151,11 @@ impl Bundles {
     }
 }
 
+fn began_before(recording: &Recording) -> Vec<usize> {
+    let first: Vec<usize> = (0..recording.units.len()).map(|unit| first_message(recording, unit)).collect();
+    recording.units.iter().map(|unit| first.partition_point(|&at| at < unit.last_at)).collect()
+}
+
 /// The internal name of the top-level class of a unit.
 pub(crate) fn test_class(unit: &str) -> String {
     top_level(&unit.replace('.', "/")).to_owned()
@@ -158,18 +172,30 @@ enum Key {
 /// A bundle that still grows.
 #[derive(Debug, Default)]
 struct Open {
-    hits: BTreeMap<usize, (Hits, BTreeSet<(Use, NameId)>)>,
+    hits: BTreeMap<usize, OpenHit>,
     facts: BTreeSet<(usize, bool)>,
     faults: Vec<String>,
+}
+
+#[derive(Debug, Default)]
+struct OpenHit {
+    hits: Hits,
+    uses: BTreeSet<(Use, NameId)>,
+    runs: BTreeSet<usize>,
+}
+
+impl OpenHit {
+    fn close(self, version: usize) -> Hit {
+        let Self { hits, uses, runs } = self;
+        Hit { version, hits, uses: uses.into_iter().collect(), runs: runs.into_iter().collect() }
+    }
 }
 
 impl Open {
     fn close(self) -> Bundle {
         let hits = self.hits.into_iter();
         Bundle {
-            hits: hits
-                .map(|(version, (hits, uses))| Hit { version, hits, uses: uses.into_iter().collect() })
-                .collect(),
+            hits: hits.map(|(version, hit)| hit.close(version)).collect(),
             facts: self.facts.into_iter().collect(),
             faults: self.faults,
         }
@@ -223,14 +249,16 @@ impl Maker<'_> {
             let fields = self.fields.entry(unit).or_default();
             fields.reads.extend(reached.fields.reads.iter().cloned());
             fields.writes.extend(reached.fields.writes.iter().cloned());
+            self.reaches.runs.add_unit(unit, &reached.runs);
         }
         let open = self.open.entry(key).or_default();
         if reached.has_unknown_hits {
             open.faults.push(format!("{} has hits of probes that it does not have", shown(&name)));
         }
-        let (all, uses) = open.hits.entry(version).or_default();
-        all.add(hits);
-        uses.extend(reached.uses.iter().copied());
+        let hit = open.hits.entry(version).or_default();
+        hit.hits.add(hits);
+        hit.uses.extend(reached.uses.iter().copied());
+        hit.runs.extend(&reached.runs);
     }
 
     /// What concerns a test class outside all units is not everybody's.

@@ -6,7 +6,8 @@
 use crate::recording::{LoadedClass, Recording};
 use crate::world::ClassSource;
 use probity_shape::{
-    ClassNames, ContentId, FlowGraph, Shape, ShapeReader, StaticAccess, Use, class_id, static_accesses,
+    ClassNames, ContentId, FlowGraph, MemberKey, Shape, ShapeReader, StaticAccess, Use, class_id,
+    static_accesses,
 };
 use probity_wire::Origin;
 use std::borrow::Cow;
@@ -14,6 +15,14 @@ use std::collections::HashMap;
 use std::num::NonZero;
 use std::sync::Arc;
 use std::thread;
+
+/// A class that was looked for, and what became of it.
+#[derive(Debug)]
+pub(crate) struct Read {
+    pub(crate) outcome: Outcome,
+    /// Whether it was made while the program ran, whatever it says of its place.
+    pub(crate) is_made: bool,
+}
 
 /// What became of a class.
 #[derive(Debug)]
@@ -45,8 +54,8 @@ pub(crate) struct Understood {
     pub(crate) statics: Vec<Vec<StaticAccess>>,
 }
 
-/// The instructions of a method, how they use a class, and its place among the classes that are used.
-pub(crate) type References = Vec<(u32, Use, usize)>;
+/// The instructions of a method, how they use a class, its place among the classes that are used, and the member of it.
+pub(crate) type References = Vec<(u32, Use, usize, Option<MemberKey>)>;
 
 impl Understood {
     /// Whether somebody asked for the ways through its bodies.
@@ -69,21 +78,24 @@ pub(crate) fn understand_all(
     recording: &Recording,
     source: &mut dyn ClassSource,
     cache: &mut ClassCache,
-) -> Vec<Outcome> {
+) -> Vec<Read> {
     let mut has_hits = vec![false; recording.classes.len()];
     for (class, _) in recording.stretches.iter().flat_map(|stretch| &stretch.hits) {
         has_hits.get_mut(*class).into_iter().for_each(|place| *place = true);
     }
     let classes = recording.classes.iter().zip(has_hits);
-    let fetched: Vec<Fetched<'_>> =
-        classes.map(|(class, has_hits)| Fetched { bytes: fetch(class, source), has_hits }).collect();
+    let started = recording.start().map(|start| start.started);
+    let fetched: Vec<Fetched<'_>> = classes
+        .map(|(class, has_hits)| Fetched { has_hits, ..Fetched::new(class, source, started) })
+        .collect();
     let outcomes = understand_on_all_cores(&fetched, cache);
     for outcome in &outcomes {
         if let Outcome::Understood(understood) = outcome {
             cache.known.insert(understood.shape.content, Arc::clone(understood));
         }
     }
-    outcomes
+    let made = fetched.iter().map(|fetched| fetched.is_made);
+    outcomes.into_iter().zip(made).map(|(outcome, is_made)| Read { outcome, is_made }).collect()
 }
 
 fn understand_on_all_cores(fetched: &[Fetched<'_>], cache: &ClassCache) -> Vec<Outcome> {
@@ -108,25 +120,54 @@ fn understand_on_all_cores(fetched: &[Fetched<'_>], cache: &ClassCache) -> Vec<O
 }
 
 /// The bytes of a class as they were found.
+#[derive(Default)]
 struct Fetched<'r> {
     /// None for the JDK.
     bytes: Option<Result<Cow<'r, [u8]>, String>>,
+    is_made: bool,
     has_hits: bool,
 }
 
-fn fetch<'r>(class: &'r LoadedClass, source: &mut dyn ClassSource) -> Option<Result<Cow<'r, [u8]>, String>> {
-    if is_of_jdk(class) {
-        return None;
+impl<'r> Fetched<'r> {
+    /// Looks for the bytes of a class of a JVM that was started at some time.
+    fn new(class: &'r LoadedClass, source: &mut dyn ClassSource, started: Option<u64>) -> Self {
+        if is_of_jdk(class) {
+            return Self::default();
+        }
+        let made =
+            |bytes: &'r [u8]| Self { bytes: Some(Ok(Cow::Borrowed(bytes))), is_made: true, has_hits: false };
+        let given = match &class.message.origin {
+            Origin::Made(bytes) => return made(bytes),
+            Origin::Claimed { bytes, .. } => Some(bytes),
+            Origin::Location(_) => None,
+        };
+        match (source.class_bytes(&class.message), given) {
+            (Ok(Some(bytes)), _) if is_same(class, &bytes) => {
+                Self { bytes: Some(Ok(Cow::Owned(bytes))), ..Self::default() }
+            }
+            // The program gave the JVM bytes that never were where the class says to be from.
+            (Ok(None), Some(given)) => made(given),
+            (Ok(Some(_)), Some(given))
+                if started.is_some_and(|started| source.is_unchanged_since(&class.message, started)) =>
+            {
+                made(given)
+            }
+            (found, _) => Self { bytes: Some(Err(missing(class, found))), ..Self::default() },
+        }
     }
+}
+
+/// Why the bytes of a class are not had.
+fn missing(class: &LoadedClass, found: Result<Option<Vec<u8>>, String>) -> String {
     let location = match &class.message.origin {
-        Origin::Made(bytes) => return Some(Ok(Cow::Borrowed(bytes))),
-        Origin::Location(location) => String::from_utf8_lossy(location),
+        Origin::Location(location) | Origin::Claimed { location, .. } => String::from_utf8_lossy(location),
+        Origin::Made(_) => Cow::default(),
     };
-    Some(match source.class_bytes(&class.message) {
-        Err(error) => Err(format!("cannot be read again from {location}: {error}")),
-        Ok(bytes) if is_same(class, &bytes) => Ok(Cow::Owned(bytes)),
-        Ok(_) => Err(format!("has changed in {location} since it was loaded")),
-    })
+    match found {
+        Err(error) => format!("cannot be read again from {location}: {error}"),
+        Ok(None) => format!("cannot be read again from {location}: it is not there"),
+        Ok(Some(_)) => format!("has changed in {location} since it was loaded"),
+    }
 }
 
 fn understand_some(classes: &[Fetched<'_>], cache: &ClassCache) -> Vec<Outcome> {
@@ -171,7 +212,7 @@ fn references(shape: &Shape) -> (Vec<String>, Vec<References>) {
     };
     let methods = shape.methods.iter().map(|method| {
         let references = method.body.iter().flat_map(|body| &body.references);
-        references.map(|one| (one.instruction, one.usage, place_of(one.class.as_str()))).collect()
+        references.map(|one| (one.instruction, one.usage, place_of(one.class.as_str()), one.member)).collect()
     });
     let methods = methods.collect();
     (used, methods)
@@ -185,8 +226,11 @@ pub(crate) fn is_jdk_name(name: &str) -> bool {
 /// Modules of the JDK. A runtime image can have others, which are somebody's program.
 fn is_of_jdk(class: &LoadedClass) -> bool {
     let is_module_of_jdk = |url: &[u8]| url.starts_with(b"jrt:/java.") || url.starts_with(b"jrt:/jdk.");
-    matches!(&class.message.origin, Origin::Location(url) if is_module_of_jdk(url))
-        || is_jdk_name(&class.name)
+    let is_in_module = match &class.message.origin {
+        Origin::Location(url) | Origin::Claimed { location: url, .. } => is_module_of_jdk(url),
+        Origin::Made(_) => false,
+    };
+    is_in_module || is_jdk_name(&class.name)
 }
 
 fn is_same(class: &LoadedClass, bytes: &[u8]) -> bool {

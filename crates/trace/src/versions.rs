@@ -5,9 +5,9 @@
 
 use crate::names::{NameId, Names};
 use crate::recording::{LoadedClass, Recording};
-use crate::understood::{ClassCache, Outcome, Understood, is_jdk_name, understand_all};
+use crate::understood::{ClassCache, Outcome, Read, References, Understood, is_jdk_name, understand_all};
 use crate::world::{ClassSource, Presence};
-use probity_shape::{ContentId, FlowGraph, MethodShape, Shape, StaticAccess, Use};
+use probity_shape::{ContentId, FlowGraph, MemberKey, MethodShape, Shape, StaticAccess, Use};
 use probity_wire::Origin;
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -45,12 +45,22 @@ pub(crate) struct Method {
     pub(crate) probes: std::ops::Range<u32>,
     pub(crate) entry_probe: Option<u32>,
     pub(crate) is_initialiser: bool,
-    /// The instruction, how it uses a class, and the class.
-    pub(crate) references: Vec<(u32, Use, NameId)>,
+    pub(crate) references: Vec<MethodReference>,
+}
+
+/// A use of a class in a body.
+#[derive(Debug)]
+pub(crate) struct MethodReference {
+    /// The number of the instruction.
+    pub(crate) instruction: u32,
+    pub(crate) usage: Use,
+    pub(crate) class: NameId,
+    /// The member of the class that is meant.
+    pub(crate) member: Option<MemberKey>,
 }
 
 impl Method {
-    fn new(method: &MethodShape, references: &[(u32, Use, usize)], used: &[NameId]) -> Self {
+    fn new(method: &MethodShape, references: &References, used: &[NameId]) -> Self {
         let Some(body) = &method.body else { return Self::default() };
         let name = |place: usize| used.get(place).copied();
         let references = references.iter();
@@ -59,7 +69,9 @@ impl Method {
             entry_probe: body.entry_probe,
             is_initialiser: method.name == "<clinit>",
             references: references
-                .filter_map(|&(instruction, usage, place)| Some((instruction, usage, name(place)?)))
+                .filter_map(|&(instruction, usage, place, member)| {
+                    Some(MethodReference { instruction, usage, class: name(place)?, member })
+                })
                 .collect(),
         }
     }
@@ -95,12 +107,12 @@ pub(crate) enum Known {
 impl Versions {
     /// Understands all classes of a recording.
     pub(crate) fn read(recording: &Recording, source: &mut dyn ClassSource, cache: &mut ClassCache) -> Self {
-        let outcomes = understand_all(recording, source, cache);
+        let read = understand_all(recording, source, cache);
         let mut versions = Self::default();
         let mut seen: HashMap<(NameId, ContentId), usize> = HashMap::new();
-        for (class, outcome) in recording.classes.iter().zip(outcomes) {
+        for (class, read) in recording.classes.iter().zip(read) {
             let name = versions.names.id(&class.name);
-            let Some(version) = versions.version(class, name, outcome) else {
+            let Some(version) = versions.version(class, name, read) else {
                 versions.of_class.push(None);
                 if versions.found(name) == Known::Nothing {
                     versions.set_known(name, Known::NotLoaded(Presence::Jdk));
@@ -128,10 +140,13 @@ impl Versions {
     }
 
     /// What a class is here; nothing if it is of the JDK.
-    fn version(&mut self, class: &LoadedClass, name: NameId, outcome: Outcome) -> Option<Version> {
-        let (place, is_made) = match &class.message.origin {
-            Origin::Location(location) => (String::from_utf8_lossy(location).into_owned(), false),
-            Origin::Made(_) => (String::new(), true),
+    fn version(&mut self, class: &LoadedClass, name: NameId, read: Read) -> Option<Version> {
+        let Read { outcome, is_made } = read;
+        let place = match &class.message.origin {
+            Origin::Location(location) | Origin::Claimed { location, .. } if !is_made => {
+                String::from_utf8_lossy(location).into_owned()
+            }
+            _ => String::new(),
         };
         let nothing = Version { name: Some(name), place, is_made, ..Version::default() };
         let distrust = |why: &str| Some(format!("{} {why}", shown(&class.name)));
@@ -223,6 +238,16 @@ impl Versions {
         known
     }
 
+    /// The versions that were loaded under a name.
+    pub(crate) fn loaded(&self, name: NameId) -> impl Iterator<Item = &Version> {
+        let (one, several) = match self.found(name) {
+            Known::Loaded(version) => (Some(version), &[][..]),
+            Known::LoadedTwice(place) => (None, self.several(place)),
+            Known::Nothing | Known::NotLoaded(_) => (None, &[][..]),
+        };
+        one.into_iter().chain(several.iter().copied()).filter_map(|version| self.get(version))
+    }
+
     /// The versions of a name that has several.
     pub(crate) fn several(&self, place: usize) -> &[usize] {
         self.several.get(place).map_or(&[], Vec::as_slice)
@@ -244,6 +269,11 @@ impl Version {
     pub(crate) fn statics(&self, method: usize) -> &[StaticAccess] {
         let statics = self.understood.as_ref().and_then(|understood| understood.statics.get(method));
         statics.map_or(&[], Vec::as_slice)
+    }
+
+    /// What the class is, also if it was made while the program ran.
+    pub(crate) fn any_shape(&self) -> Option<&Shape> {
+        self.understood.as_ref().map(|understood| &understood.shape)
     }
 
     /// What the class is, if that is kept.

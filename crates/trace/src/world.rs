@@ -9,13 +9,16 @@ use probity_wire::ClassMessage;
 
 /// Where classes come from.
 pub trait ClassSource {
-    /// The bytes that stand where a class was loaded from. It is not asked for the classes of the JDK nor for those that were
-    /// made while the program ran.
+    /// The bytes that stand where a class was loaded from; nothing if it is not there. It is not asked for the classes of the JDK
+    /// nor for those that were made while the program ran.
     ///
     /// # Errors
     ///
-    /// Fails with the reason, in words, if there are none.
-    fn class_bytes(&mut self, class: &ClassMessage) -> Result<Vec<u8>, String>;
+    /// Fails with the reason, in words, if that cannot be found out.
+    fn class_bytes(&mut self, class: &ClassMessage) -> Result<Option<Vec<u8>>, String>;
+
+    /// Whether what stands there is surely what stood there at a time, in milliseconds since 1970, and ever since.
+    fn is_unchanged_since(&mut self, class: &ClassMessage, millis: u64) -> bool;
 
     /// Whether a class that was not loaded could have been, by its internal name.
     fn presence(&mut self, name: &str) -> Presence;

@@ -5,10 +5,10 @@ use crate::message::Message;
 use std::fmt;
 
 /// The version of the format. A file of another version is not read.
-pub const VERSION: u8 = 2;
+pub const VERSION: u8 = 3;
 
 /// What a file starts with.
-pub const HEADER: [u8; 8] = *b"PROBITY\x01";
+pub const HEADER: [u8; 8] = *b"PROBITY\x03";
 
 /// Length and checksum of a frame, four bytes each, highest byte first.
 const FRAME_HEAD: usize = 8;
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn other_files_and_versions_are_told_apart() {
         let kind = |bytes: &[u8]| Frames::new(bytes).unwrap_err().kind;
-        assert_eq!(kind(b"PROBITY\x02"), DamageKind::OtherVersion(2));
+        assert_eq!(kind(b"PROBITY\x01"), DamageKind::OtherVersion(1));
         assert_eq!(kind(b"PROBABLY"), DamageKind::NotOne);
         assert_eq!(kind(b"PROB"), DamageKind::CutOff);
     }

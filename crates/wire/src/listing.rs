@@ -42,6 +42,9 @@ impl Listing {
                 let origin = match &class.origin {
                     Origin::Location(url) => text(url),
                     Origin::Made(bytes) => format!("made, {} bytes", bytes.len()),
+                    Origin::Claimed { location, bytes } => {
+                        format!("the program as of {}, {} bytes", text(location), bytes.len())
+                    }
                 };
                 let (name, probes, entries) = (text(&class.name), class.probes, class.entry_probes);
                 let not_recorded = class.not_recorded.as_deref().map(text);

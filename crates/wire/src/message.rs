@@ -86,6 +86,14 @@ pub enum Origin {
     Location(Vec<u8>),
     /// Nowhere that could be named: it was made while the program ran. These are its bytes.
     Made(Vec<u8>),
+    /// Somewhere, as it says of itself; but it was the program that gave the JVM its bytes, and nobody knows where they are
+    /// from.
+    Claimed {
+        /// The folder or archive, as a URL.
+        location: Vec<u8>,
+        /// The bytes.
+        bytes: Vec<u8>,
+    },
 }
 
 /// Something that was used and is no code.
@@ -167,6 +175,8 @@ pub struct UnitMessage {
     pub overlaps: Vec<u32>,
     /// The units inside which it ran, such as suites.
     pub inside: Vec<u32>,
+    /// Whether tests ran in this part, to their end or not; otherwise it was only prepared.
+    pub has_run: bool,
     /// How many threads that were started in this part were still running at its end.
     pub threads_left: u32,
     /// The tests that ended in this part.
@@ -307,6 +317,11 @@ impl ClassMessage {
                 out.push(1);
                 put_bytes(out, class);
             }
+            Origin::Claimed { location, bytes } => {
+                out.push(2);
+                put_bytes(out, location);
+                put_bytes(out, bytes);
+            }
         }
     }
 
@@ -319,10 +334,11 @@ impl ClassMessage {
             probes: bytes.small()?,
             entry_probes: bytes.small()?,
             not_recorded: bytes.optional()?.map(<[u8]>::to_vec),
-            origin: if bytes.flag()? {
-                Origin::Made(bytes.bytes()?.to_vec())
-            } else {
-                Origin::Location(bytes.bytes()?.to_vec())
+            origin: match bytes.byte()? {
+                0 => Origin::Location(bytes.bytes()?.to_vec()),
+                1 => Origin::Made(bytes.bytes()?.to_vec()),
+                2 => Origin::Claimed { location: bytes.bytes()?.to_vec(), bytes: bytes.bytes()?.to_vec() },
+                other => return Err(Malformed::UnknownTag(u64::from(other))),
             },
         })
     }
@@ -424,6 +440,7 @@ impl UnitMessage {
         put_number(out, self.micros);
         put_numbers(out, &self.overlaps);
         put_numbers(out, &self.inside);
+        out.push(u8::from(self.has_run));
         put_number(out, u64::from(self.threads_left));
         put_list(out, self.tests.iter(), |out, test| {
             put_bytes(out, &test.id);
@@ -446,6 +463,7 @@ impl UnitMessage {
             micros: bytes.number()?,
             overlaps: bytes.list(Bytes::small)?,
             inside: bytes.list(Bytes::small)?,
+            has_run: bytes.flag()?,
             threads_left: bytes.small()?,
             tests: bytes.list(|bytes| {
                 Ok(TestMessage {
@@ -528,6 +546,7 @@ mod tests {
             micros: 2,
             overlaps: vec![1],
             inside: vec![0],
+            has_run: true,
             threads_left: 3,
             tests: [TestOutcome::Passed, TestOutcome::Failed, TestOutcome::Skipped].map(test).to_vec(),
             used: used(),
@@ -536,6 +555,7 @@ mod tests {
             Message::Start(start),
             Message::Class(class(None, Origin::Location(text()))),
             Message::Class(class(Some(text()), Origin::Made(text()))),
+            Message::Class(class(None, Origin::Claimed { location: text(), bytes: text() })),
             Message::Once { class: 4, used: used() },
             Message::Unit(unit),
             Message::Outside(Used::default()),

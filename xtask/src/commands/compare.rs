@@ -35,6 +35,8 @@ enum What {
     Reports,
     /// XML and CSV reports of real projects, recorded by both agents.
     Projects,
+    /// Traces of the test suites of real projects.
+    Traces,
     /// The validation targets of a checkout of JaCoCo.
     Targets,
 }
@@ -125,11 +127,49 @@ packages, so none are found.
     part: Part::Sample,
 };
 
+const TRACES: Comparison = Comparison {
+    name: "traces",
+    package: "probity-cli",
+    test: "traced_projects",
+    document: "docs/results/traces-projects.md",
+    title: "Traces of real test suites beside JaCoCo's data",
+    text: "\
+Question: are all rows of all traces together what JaCoCo 0.8.15's agent records, and do tests run as they do without the agent?
+
+Each suite is run with traces, without an agent and with JaCoCo's agent: in one JVM, in three JVMs at the same time, and in a
+JVM for each of at most eight test classes. All rows (those of units and those outside of units) must have the bits of the exec file of
+JaCoCo's agent, and exactly the bits of the exec file that the same JVMs wrote. As many tests must be found, pass, fail and be skipped as
+without an agent, with the same exit codes. A program that looks at all members, annotations, signatures and serial numbers of the
+library's classes and at stack traces must print the same with traces and without.
+
+Two kinds of bits are left out, each because of a run that shows it:
+
+- *by chance*: both agents are asked again, in turn, up to four times. A bit that is not the same in all runs of one and the same agent
+  depends on time or chance, such as what coroutines and caches of dates do.
+- *sees JaCoCo*: JaCoCo's agent adds members to the classes that it changes, and programs that look at members take another way because of
+  it. Such a bit must be as ours when JaCoCo's agent runs again and changes no class but the one that has the bit. These are named, with
+  class, method and probe.
+
+The column *bytes* is the size of a store with these traces and nothing else, with the shapes of all classes, for each pair of a unit and a
+class. The last column is how many units are distrusted and why; a unit can have several reasons.
+
+Not measured: test classes that fill the memory, wait or measure time, and of some libraries only some packages, so that it does not take
+hours (`suites.rs` says which). Tests that fail do so for want of something that is not on the class path.
+",
+    printed: Printed::Rows(
+        "| suite | tests | JDK | layout | JVMs | tests passed | units | bits hit | sees JaCoCo | by chance | different | pairs | bytes | units distrusted |\n\
+         | --- | --- | --: | --- | --: | --: | --: | --: | --- | --: | --: | --: | --: | --- |\n",
+    ),
+    whole: "PROBITY_PROJECTS",
+    part: Part::Sample,
+};
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let comparison = match arguments.what {
         What::Probes => PROBES,
         What::Reports => REPORTS,
         What::Projects => PROJECTS,
+        What::Traces => TRACES,
         What::Targets => return targets::run(arguments.from.as_deref().unwrap_or(Path::new("."))),
     };
     setup::ensure(&[Tool::Jdk, Tool::Maven])?;

@@ -6,9 +6,12 @@
 //! count as covered.
 
 use super::hooks::{HookContext, HookEvent, thread_number};
+use super::settings;
 use crate::tracing::hooks::Kind;
-use crate::tracing::unit_name::{add_platform_part, engine_of_platform_id, top_level, units_of_platform_id};
-use crate::tracing::{Window, WindowKey};
+use crate::tracing::unit_name::{
+    add_platform_part, class_of_junit4_name, engine_of_platform_id, top_level, units_of_platform_id,
+};
+use crate::tracing::{PLATFORM, Window, WindowKey};
 use probity_jvmti_sys::jobject;
 use probity_wire::TestOutcome;
 use std::ffi::CStr;
@@ -18,7 +21,7 @@ const STRING: &CStr = c"Ljava/lang/String;";
 const CLASS: &CStr = c"Ljava/lang/Class;";
 
 /// Whether the JUnit Platform runs the tests, which then also tells of those of JUnit 3 and 4.
-static PLATFORM: AtomicBool = AtomicBool::new(false);
+static HAS_PLATFORM: AtomicBool = AtomicBool::new(false);
 
 pub(super) fn answer(context: &HookContext<'_>, event: HookEvent) {
     match event.kind {
@@ -81,7 +84,11 @@ fn open_window(context: &HookContext<'_>, window: Window) {
 }
 
 fn close(context: &HookContext<'_>, key: &WindowKey) {
-    context.tracer.close(key, &context.attached.agent.recorder().recorded_hits(context.memory));
+    // They are read before anything is locked.
+    let settings =
+        if context.tracer.has_settings() { settings::read(context.jni, context.jvmti) } else { None };
+    let hits = context.attached.agent.recorder().recorded_hits(context.memory);
+    context.tracer.close(key, &hits, &settings);
 }
 
 /// The name of the test class that an object of a framework stands for.
@@ -108,24 +115,68 @@ fn test_class(context: &HookContext<'_>, event: HookEvent) -> Option<String> {
     }
 }
 
-/// The class of a runner of JUnit 4: that of its `TestClass`, or else that of its description. Runners of several classes have
-/// none.
+/// The class of a runner of JUnit 4: that of its `TestClass`, of the test of JUnit 3 that it runs, or of its description. Runners
+/// of several classes have none.
 ///
 /// # Safety
 ///
 /// `runner` must be a live reference.
 unsafe fn junit4_class(context: &HookContext<'_>, runner: jobject) -> Option<String> {
-    const TEST_CLASS: &CStr = c"()Lorg/junit/runners/model/TestClass;";
+    const TEST_CLASS: &CStr = c"Lorg/junit/runners/model/TestClass;";
+    const TEST: &CStr = c"Ljunit/framework/Test;";
     let jni = context.jni;
-    // SAFETY: the caller's contract; the descriptors say what the methods return.
+    // SAFETY: the caller's contract; the descriptors say what fields hold and methods return.
     unsafe {
-        if let Some(test_class) = jni.ask(runner, c"getTestClass", TEST_CLASS) {
-            let class = jni.ask(test_class, c"getJavaClass", c"()Ljava/lang/Class;")?;
+        let test_class = jni.held(runner, c"testClass", TEST_CLASS);
+        let test_class =
+            test_class.or_else(|| jni.held_or_asked(runner, c"fTestClass", c"getTestClass", TEST_CLASS));
+        if let Some(test_class) = test_class {
+            let class = jni.held(test_class, c"clazz", CLASS);
+            let class = class.or_else(|| jni.held_or_asked(test_class, c"fClass", c"getJavaClass", CLASS))?;
             return jni.name_of_class(context.jvmti, class);
         }
+        let test = jni.held(runner, c"test", TEST).or_else(|| jni.held(runner, c"fTest", TEST));
+        match test {
+            Some(test) => junit3_class(context, test),
+            None => described_class(context, runner),
+        }
+    }
+}
+
+/// The class of a test of JUnit 3, or that by which a suite is called.
+///
+/// # Safety
+///
+/// `test` must be a live reference.
+unsafe fn junit3_class(context: &HookContext<'_>, test: jobject) -> Option<String> {
+    let jni = context.jni;
+    // SAFETY: the caller's contract; the descriptors say what the fields hold.
+    unsafe {
+        if jni.held(test, c"fTests", c"Ljava/util/Vector;").is_none() {
+            return jni.name_of_class(context.jvmti, jni.class_of(test)?);
+        }
+        let name = jni.into_text(jni.held(test, c"fName", STRING)?);
+        context.tracer.has_class(&name).then_some(name)
+    }
+}
+
+/// The class that is in the description of a runner.
+///
+/// # Safety
+///
+/// `runner` must be a live reference.
+unsafe fn described_class(context: &HookContext<'_>, runner: jobject) -> Option<String> {
+    let jni = context.jni;
+    // SAFETY: the caller's contract; the descriptors say what fields hold and methods return.
+    unsafe {
         let description = jni.ask(runner, c"getDescription", c"()Lorg/junit/runner/Description;")?;
-        let class = jni.ask(description, c"getTestClass", c"()Ljava/lang/Class;")?;
-        jni.name_of_class(context.jvmti, class)
+        if let Some(class) = jni.held(description, c"fTestClass", CLASS) {
+            return jni.name_of_class(context.jvmti, class);
+        }
+        let name = jni.held_or_asked(description, c"fDisplayName", c"getDisplayName", STRING)?;
+        let name = jni.into_text(name);
+        let class = class_of_junit4_name(&name);
+        context.tracer.has_class(class).then(|| class.to_owned())
     }
 }
 
@@ -155,7 +206,7 @@ unsafe fn platform_id(context: &HookContext<'_>, descriptor: jobject) -> Option<
 }
 
 fn platform_window(key: WindowKey, id: &str) -> Window {
-    Window { key, units: units_of_platform_id(id), framework: "JUnit Platform", runs: true, nests: false }
+    Window { key, units: units_of_platform_id(id), framework: PLATFORM, runs: true, nests: false }
 }
 
 /// A node of the tree of tests is executed, with all that prepares it.
@@ -167,7 +218,7 @@ fn platform_task(context: &HookContext<'_>, event: HookEvent) {
     if event.first.is_null() {
         return;
     }
-    PLATFORM.store(true, Ordering::Relaxed);
+    HAS_PLATFORM.store(true, Ordering::Relaxed);
     // SAFETY: the hook gives a task, which is not null; the field holds an object.
     let id = unsafe {
         context
@@ -184,7 +235,7 @@ fn platform_tells(context: &HookContext<'_>, event: HookEvent) {
     if event.first.is_null() {
         return;
     }
-    PLATFORM.store(true, Ordering::Relaxed);
+    HAS_PLATFORM.store(true, Ordering::Relaxed);
     // SAFETY: the hook gives a `TestDescriptor`, which is not null.
     let (id, is_test) = unsafe {
         (platform_id(context, event.first), context.jni.ask_flag(event.first, c"isTest").unwrap_or(true))
@@ -242,7 +293,7 @@ unsafe fn platform_outcome(context: &HookContext<'_>, result: jobject) -> TestOu
 
 /// A test of JUnit 3, JUnit 4 or TestNG starts, fails or ends.
 fn test(context: &HookContext<'_>, event: HookEvent) {
-    if event.first.is_null() || PLATFORM.load(Ordering::Relaxed) {
+    if event.first.is_null() || HAS_PLATFORM.load(Ordering::Relaxed) {
         return;
     }
     match event.kind {

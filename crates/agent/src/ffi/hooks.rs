@@ -7,7 +7,7 @@
 use super::java::JavaFields;
 use super::jvm::{Jni, Jvmti};
 use super::memory::JvmMemory;
-use super::{ATTACHED, Attached, frameworks, guarded};
+use super::{ATTACHED, Attached, frameworks, guarded, settings};
 use crate::tracing::Tracer;
 use crate::tracing::hooks::Kind;
 use probity_classfile::ClassFile;
@@ -115,6 +115,7 @@ impl HookContext<'_> {
             Kind::PropertyWritten => self.saw_text(first, |name| Fact::PropertyWritten(Some(name))),
             Kind::AllPropertiesWritten => self.tracer.saw(&Fact::PropertyWritten(None)),
             Kind::SharedWritten => self.tracer.saw(&Fact::SharedWritten(b"a setting of the JVM".to_vec())),
+            Kind::SettingWritten => self.tracer.before_setting(&settings::read(self.jni, self.jvmti)),
             Kind::AllProperties => self.all_properties(),
             Kind::AllVariables => self.tracer.saw(&Fact::AllVariables),
             Kind::ChildProcess => self.tracer.saw(&Fact::ChildProcess),

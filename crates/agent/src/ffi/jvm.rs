@@ -290,6 +290,34 @@ impl Jvmti {
         unsafe { self.declaring_class(jni, frame) }
     }
 
+    /// Whether the class that is being defined on this thread comes from a class loader of the JDK, which has just read it. Such
+    /// loaders define what they read in one way, in whatever JDK; anything else on top of the stack is somebody else.
+    pub(super) fn is_defined_by_jdk(self, jni: Jni) -> bool {
+        const READERS: [&[u8]; 3] = [
+            b"java/net/URLClassLoader",
+            b"jdk/internal/loader/BuiltinClassLoader",
+            b"jdk/internal/loader/Loader",
+        ];
+        const DEFINERS: [&[u8]; 3] =
+            [b"java/lang/ClassLoader", b"java/lang/ClassLoader", b"java/security/SecureClassLoader"];
+        /// The methods of the frames that were seen to be as said: those of the JDK stay.
+        static KNOWN: Mutex<Vec<[usize; 4]>> = Mutex::new(Vec::new());
+        let frames = self.frames::<4>(0);
+        let [first, second, third, reader] = frames[..] else { return false };
+        let methods = [first, second, third, reader].map(|frame| frame.method as usize);
+        if KNOWN.lock().unwrap_or_else(PoisonError::into_inner).contains(&methods) {
+            return true;
+        }
+        // SAFETY: the frames' methods are those of live frames of this thread.
+        let class_of = |frame| unsafe { self.declaring_class(jni, frame) }.unwrap_or_default();
+        let are_definers = [first, second, third].map(class_of) == DEFINERS;
+        let is_known = are_definers && READERS.contains(&&class_of(reader)[..]);
+        if is_known {
+            KNOWN.lock().unwrap_or_else(PoisonError::into_inner).push(methods);
+        }
+        is_known
+    }
+
     /// Some frames of this thread, from one on.
     fn frames<const COUNT: usize>(self, first: jint) -> Vec<jvmtiFrameInfo> {
         let env = self.0.as_ptr();

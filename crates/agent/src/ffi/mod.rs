@@ -11,6 +11,7 @@ mod java;
 mod jvm;
 mod memory;
 mod origin;
+mod settings;
 mod tracing;
 
 use crate::agent::Agent;

@@ -104,6 +104,10 @@ impl Origin for JvmOrigin<'_> {
         }
     }
 
+    fn is_read_by_jdk(&self) -> bool {
+        self.jvmti.is_defined_by_jdk(self.jni)
+    }
+
     fn loader_number(&self) -> u64 {
         // SAFETY: the JVM passes null or the loader.
         unsafe { self.jvmti.loader_number(self.loader) }

@@ -238,7 +238,10 @@ mod tests {
         assert!(classes.add(made()).is_none());
         let placed = classes.add(class(b"a/B", 7, 0)).expect("is told");
         assert_eq!((placed.number, placed.origin), (0, Origin::Location(b"file:/x/".to_vec())));
-        assert!(classes.add(made()).is_none());
+        let claimed = Origin::Claimed { location: b"file:/x/".to_vec(), bytes: vec![1] };
+        for origin in [Origin::Made(vec![1]), claimed] {
+            assert!(classes.add(NewClass { origin, ..class(b"a/B", 7, 0) }).is_none());
+        }
         assert!(classes.add(class(b"a/B", 7, 0)).is_none());
     }
 

@@ -26,4 +26,4 @@ pub(crate) mod units;
 
 pub(crate) use classes::NewClass;
 pub(crate) use tracer::Tracer;
-pub(crate) use units::{Window, WindowKey};
+pub(crate) use units::{PLATFORM, Settings, Window, WindowKey};

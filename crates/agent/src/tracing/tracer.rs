@@ -6,11 +6,11 @@ use crate::tracing::classes::{Classes, NewClass, used};
 use crate::tracing::facts::Facts;
 use crate::tracing::recording::Recording;
 use crate::tracing::sink::{Hit, Sink};
-use crate::tracing::units::{Units, Window, WindowKey};
+use crate::tracing::units::{Settings, Units, Window, WindowKey};
 use probity_wire::{Fact, Message, StartMessage, TestOutcome, UnitMessage, Used};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -25,6 +25,8 @@ pub(crate) trait HitSource {
 pub(crate) struct Tracer {
     state: Mutex<State>,
     inspected: Inspected,
+    /// Whether some unit has changed settings that everybody shares.
+    has_settings: AtomicBool,
 }
 
 /// Which classes were looked at since the last change of who is responsible. Programs ask one class again and again, so
@@ -84,6 +86,8 @@ struct State {
     properties: HashMap<Vec<u8>, Vec<u8>>,
     hits: Vec<Hit>,
     started: u64,
+    /// Whether the JVM has ended. What some thread still hits then counts nowhere.
+    has_ended: bool,
 }
 
 /// The time of day in milliseconds since 1970.
@@ -120,9 +124,11 @@ impl Tracer {
             properties,
             hits: Vec::new(),
             started,
+            has_ended: false,
         };
         state.flush();
-        Some(Self { state: Mutex::new(state), inspected: Inspected::new() })
+        let has_settings = AtomicBool::new(false);
+        Some(Self { state: Mutex::new(state), inspected: Inspected::new(), has_settings })
     }
 
     /// A lock that a panic elsewhere has poisoned still guards sound data: sets only grow.
@@ -153,6 +159,11 @@ impl Tracer {
     /// The number of the class that a loader knows by a name.
     pub(crate) fn find_class(&self, loader: u64, name: &[u8]) -> Option<u32> {
         self.state().classes.find(loader, name)
+    }
+
+    /// Whether a class of this name, with dots, was loaded.
+    pub(crate) fn has_class(&self, name: &str) -> bool {
+        self.state().classes.has_name(name.as_bytes())
     }
 
     /// Something was used.
@@ -221,13 +232,34 @@ impl Tracer {
         state.units.open(window, now_millis());
     }
 
-    /// A part of a unit has ended. If it is the last one the unit is written.
-    pub(crate) fn close(&self, key: &WindowKey, hits: &dyn HitSource) {
+    /// A setting that everybody shares is about to be changed; the settings are as said.
+    pub(crate) fn before_setting(&self, settings: &Settings) {
+        let mut state = self.state();
+        self.has_settings.store(true, Ordering::Release);
+        state.units.for_responsible(|unit| unit.before_setting(settings));
+        if !state.units.is_any_responsible() {
+            state.saw(&settings_written());
+        }
+    }
+
+    /// Whether the settings that everybody shares matter at the end of a unit.
+    pub(crate) fn has_settings(&self) -> bool {
+        self.has_settings.load(Ordering::Acquire)
+    }
+
+    /// A part of a unit has ended. If it is the last one the unit is written. The settings are asked for only if they matter.
+    pub(crate) fn close(&self, key: &WindowKey, hits: &dyn HitSource, settings: &Settings) {
         if !self.is_open(key) {
             return;
         }
         let mut state = self.changing(hits);
         let Some(number) = state.units.close(key) else { return };
+        if state.units.leaves_settings(number, settings) {
+            let fact = state.number_of(&settings_written());
+            state.units.with(number, |unit| {
+                unit.sink.facts.insert(fact);
+            });
+        }
         let Some((message, sink)) = state.units.take_part(number) else { return };
         state.write_outside();
         state.write_unit(message, &sink);
@@ -294,7 +326,8 @@ impl Tracer {
         if forget { std::mem::take(&mut state.total) } else { state.total.clone() }
     }
 
-    /// The JVM ends. A JVM in which no framework was seen is one unit, named by what it ran.
+    /// The JVM ends. A JVM in which no framework was seen is one unit, named by what it ran. What units did that are still running
+    /// is written too; they are not done, and so have no trace.
     pub(crate) fn end(&self, main: &str, hits: &dyn HitSource) {
         let mut state = self.changing(hits);
         if state.units.is_empty() {
@@ -303,6 +336,7 @@ impl Tracer {
                 name: main.as_bytes().to_vec(),
                 framework: b"none".to_vec(),
                 began: state.started,
+                has_run: true,
                 micros: now_millis().saturating_sub(state.started) * 1000,
                 ..UnitMessage::default()
             };
@@ -310,17 +344,30 @@ impl Tracer {
             state.recording.add(&Message::Done { units: vec![0] });
         }
         state.write_outside();
+        state.write_unwritten();
         state.recording.add(&Message::End);
         state.flush();
+        state.has_ended = true;
     }
 }
 
+/// That settings were changed which everybody shares.
+fn settings_written() -> Fact {
+    Fact::SharedWritten(b"the default locale or time zone".to_vec())
+}
+
 impl State {
-    fn saw(&mut self, fact: &Fact) {
+    /// The number of a fact, which is written if it is new.
+    fn number_of(&mut self, fact: &Fact) -> u32 {
         let (number, is_new) = self.facts.number(fact);
         if is_new {
             self.recording.add(&Message::Fact { number, fact: fact.clone() });
         }
+        number
+    }
+
+    fn saw(&mut self, fact: &Fact) {
+        let number = self.number_of(fact);
         for (_, _, sink) in &mut self.once {
             sink.facts.insert(number);
         }
@@ -335,6 +382,9 @@ impl State {
 
     /// Gives the hits since the last time to those that were responsible until now.
     fn distribute(&mut self, source: &dyn HitSource) {
+        if self.has_ended {
+            return;
+        }
         let mut hits = std::mem::take(&mut self.hits);
         source.drain(&mut hits);
         for &hit in &hits {
@@ -363,6 +413,17 @@ impl State {
     fn write_unit(&mut self, mut message: UnitMessage, sink: &Sink) {
         message.used = used(&self.classes, &self.facts, sink);
         self.recording.add(&Message::Unit(message));
+    }
+
+    fn write_unwritten(&mut self) {
+        let unwritten = self.units.unwritten();
+        let ended = self.units.still_ended(&unwritten);
+        for &number in &unwritten {
+            if let Some((message, sink)) = self.units.take_part(number) {
+                self.write_unit(message, &sink);
+            }
+        }
+        self.write_done(ended);
     }
 
     fn write_done(&mut self, units: Vec<u32>) {
@@ -463,7 +524,7 @@ mod tests {
         traced.tracer.once_begins(1, 1, &traced.hits);
         traced.hits.hit(4);
         traced.tracer.once_ends(1, 1, &traced.hits);
-        traced.tracer.close(&first, &traced.hits);
+        traced.tracer.close(&first, &traced.hits, &None);
         let unit = traced.unit("T").unwrap();
         assert_eq!(unit.used.hits, [(0, vec![2]), (1, vec![1])]);
         let messages = traced.messages();
@@ -488,7 +549,7 @@ mod tests {
         traced.tracer.saw(&Fact::Named(b"a.A".to_vec()));
         traced.tracer.saw(&Fact::Named(b"a.Missing".to_vec()));
         traced.tracer.saw_property(b"x".to_vec());
-        traced.tracer.close(&key, &traced.hits);
+        traced.tracer.close(&key, &traced.hits, &None);
         let used = traced.unit("T").unwrap().used;
         assert_eq!((used.facts, used.absent), (vec![0, 1, 2], vec![1]));
     }
@@ -502,7 +563,7 @@ mod tests {
             traced.tracer.once_begins(1, 1, &traced.hits);
             traced.tracer.inspected(0);
             traced.tracer.once_ends(1, 1, &traced.hits);
-            traced.tracer.close(&key, &traced.hits);
+            traced.tracer.close(&key, &traced.hits, &None);
             assert_eq!(traced.unit(unit).unwrap().used.facts, [0]);
         }
         let once = traced.messages().into_iter().filter_map(|message| match message {
@@ -528,18 +589,47 @@ mod tests {
         };
         traced.tracer.once_ends(0, 1, &traced.hits);
         traced.tracer.once_ends(1, 3, &traced.hits);
-        traced.tracer.close(&key, &traced.hits);
+        traced.tracer.close(&key, &traced.hits, &None);
         assert_eq!(once(&traced), [1, 0, 1]);
     }
 
     #[test]
-    fn a_unit_that_did_not_end_is_not_written() {
+    fn a_unit_that_did_not_end_is_written_and_not_done() {
         let traced = traced();
         traced.open("T");
         traced.hits.hit(1);
         traced.tracer.end("main", &traced.hits);
-        assert!(traced.unit("T").is_none() && traced.unit("main").is_none());
+        let unit = traced.unit("T").unwrap();
+        assert!(unit.has_run && traced.unit("main").is_none());
+        assert_eq!(unit.used.hits, [(0, vec![2])]);
+        assert!(!traced.messages().iter().any(|message| matches!(message, Message::Done { .. })));
         assert_eq!(traced.messages().last(), Some(&Message::End));
+        // Whoever asks for all hits afterwards gets those that were written.
+        traced.hits.hit(2);
+        assert_eq!(traced.tracer.total(&traced.hits, false).hits(0).unwrap().iter().count(), 1);
+    }
+
+    #[test]
+    fn what_only_prepares_a_unit_is_written_at_the_end() {
+        let traced = traced();
+        let prepare = |unit: &str, element: u32| {
+            let key = WindowKey::Id(format!("build {unit}"));
+            let units = vec![unit.to_owned()];
+            let window = Window { key: key.clone(), units, framework: "test", runs: false, nests: true };
+            traced.tracer.open(window, &traced.hits);
+            traced.hits.hit(element);
+            traced.tracer.close(&key, &traced.hits, &None);
+        };
+        let key = traced.open("T");
+        traced.tracer.close(&key, &traced.hits, &None);
+        prepare("T", 0);
+        prepare("U", 1);
+        traced.tracer.end("main", &traced.hits);
+        let messages = traced.messages();
+        let done = |message: &&Message| matches!(message, Message::Done { units } if *units == [0]);
+        assert_eq!(messages.iter().filter(done).count(), 2, "T ended before and was prepared again");
+        let unit = traced.unit("U").unwrap();
+        assert_eq!((unit.has_run, unit.used.hits), (false, vec![(0, vec![2])]));
     }
 
     #[test]

@@ -37,10 +37,18 @@ pub(crate) fn units_of_test(id: &str) -> Vec<String> {
     if id.starts_with("[engine:") {
         return units_of_platform_id(id).pop().into_iter().collect();
     }
-    let in_brackets = id.strip_suffix(')').and_then(|id| id.rsplit_once('(')).map(|(_, class)| class);
     let before_dot = id.rsplit_once('.').map(|(class, _)| class);
-    let classes = in_brackets.into_iter().chain(before_dot).chain([id]);
+    let classes = in_brackets(id).into_iter().chain(before_dot).chain([id]);
     classes.map(|class| top_level(class).to_owned()).collect()
+}
+
+/// The class in a name that JUnit 4 shows of a test, `method(class)`, or of a class.
+pub(crate) fn class_of_junit4_name(name: &str) -> &str {
+    in_brackets(name).unwrap_or(name)
+}
+
+fn in_brackets(id: &str) -> Option<&str> {
+    id.strip_suffix(')').and_then(|id| id.rsplit_once('(')).map(|(_, class)| class)
 }
 
 /// The unit of an engine that has no classes.
@@ -155,6 +163,7 @@ mod tests {
         assert_eq!(units_of_test("[engine:junit-jupiter]/[class:a.B]/[method:c()]"), ["a.B"]);
         assert_eq!(units_of_test("c(a.B$D)").first().map(String::as_str), Some("a.B"));
         assert_eq!(units_of_test("a.B.c"), ["a.B", "a.B.c"]);
+        assert_eq!((class_of_junit4_name("c[1](a.B)"), class_of_junit4_name("a.B")), ("a.B", "a.B"));
     }
 
     #[test]

@@ -57,12 +57,60 @@ pub(crate) struct Unit {
     began: (u64, Instant),
     micros: u64,
     windows: u32,
+    /// Whether it is known who runs it: who prepares it may be another one, that only looks whether it could.
+    has_framework: bool,
     /// Whether tests ran since it was last written.
     has_run: bool,
+    /// Whether it was said to have ended, each time that it ran.
+    has_ended: bool,
     overlaps: BTreeSet<u32>,
     inside: BTreeSet<u32>,
     tests: Vec<TestMessage>,
     pub(crate) threads: BTreeSet<u64>,
+    /// What this part of it does to the settings that everybody shares, if it sets some.
+    settings: Option<Changed>,
+}
+
+/// What is done to settings.
+#[derive(Debug)]
+struct Changed {
+    /// What they were at first.
+    before: Settings,
+    /// Whether they were something else since.
+    were_other: bool,
+}
+
+/// The settings of a JVM that everybody in it shares, as far as they can be compared; nothing if they cannot be told.
+pub(crate) type Settings = Option<Vec<u8>>;
+
+/// The framework that tells of what others run.
+pub(crate) const PLATFORM: &str = "JUnit Platform";
+
+impl Unit {
+    /// The framework that really runs it is the one below the platform.
+    fn set_framework(&mut self, framework: &'static str) {
+        if !self.has_framework || self.framework == PLATFORM {
+            self.framework = framework;
+        }
+        self.has_framework = true;
+    }
+
+    /// Notes the settings before they are set once more.
+    pub(crate) fn before_setting(&mut self, settings: &Settings) {
+        match &mut self.settings {
+            Some(changed) => changed.were_other |= changed.before != *settings,
+            None => self.settings = Some(Changed { before: settings.clone(), were_other: false }),
+        }
+    }
+
+    /// Whether this part leaves settings behind, other than by putting back what it found. Who sets what was set already leaves it
+    /// behind too; what cannot be told may be another.
+    fn leaves_settings(&mut self, now: &Settings) -> bool {
+        self.settings.take().is_some_and(|Changed { before, were_other }| {
+            let are_put_back = were_other && before.is_some() && before == *now;
+            !are_put_back
+        })
+    }
 }
 
 /// A test that is running.
@@ -105,7 +153,11 @@ impl Units {
                 unit.began = (millis, Instant::now());
             }
             unit.windows += 1;
+            if runs {
+                unit.set_framework(framework);
+            }
             unit.has_run |= runs;
+            unit.has_ended &= !runs;
             unit.inside.extend(&inside);
         }
         self.open.push(Open { key, unit, nests, inside });
@@ -133,7 +185,10 @@ impl Units {
             began: (millis, Instant::now()),
             micros: 0,
             windows: 0,
+            has_framework: false,
             has_run: false,
+            has_ended: false,
+            settings: None,
             overlaps: BTreeSet::new(),
             inside: BTreeSet::new(),
             tests: Vec::new(),
@@ -193,6 +248,18 @@ impl Units {
         }
     }
 
+    /// Whether a unit leaves other settings behind than it found, in the part that has ended.
+    pub(crate) fn leaves_settings(&mut self, number: u32, now: &Settings) -> bool {
+        self.units.get_mut(number as usize).is_some_and(|unit| unit.leaves_settings(now))
+    }
+
+    /// Calls an action for a unit.
+    pub(crate) fn with(&mut self, number: u32, action: impl FnOnce(&mut Unit)) {
+        if let Some(unit) = self.units.get_mut(number as usize) {
+            action(unit);
+        }
+    }
+
     /// Whether there was no unit at all.
     pub(crate) fn is_empty(&self) -> bool {
         self.units.is_empty()
@@ -201,7 +268,7 @@ impl Units {
     /// What is written of a unit whose part has ended, with what it used.
     pub(crate) fn take_part(&mut self, number: u32) -> Option<(UnitMessage, Sink)> {
         let unit = self.units.get_mut(number as usize)?;
-        unit.has_run = false;
+        let has_run = std::mem::take(&mut unit.has_run);
         let message = UnitMessage {
             number,
             name: unit.name.clone().into_bytes(),
@@ -210,6 +277,7 @@ impl Units {
             micros: std::mem::take(&mut unit.micros),
             overlaps: std::mem::take(&mut unit.overlaps).into_iter().collect(),
             inside: std::mem::take(&mut unit.inside).into_iter().collect(),
+            has_run,
             threads_left: unit.threads.len() as u32,
             tests: std::mem::take(&mut unit.tests),
             used: probity_wire::Used::default(),
@@ -217,13 +285,35 @@ impl Units {
         Some((message, std::mem::take(&mut unit.sink)))
     }
 
+    /// The units that are running or of which something is not written yet.
+    pub(crate) fn unwritten(&self) -> Vec<u32> {
+        let is_unwritten = |unit: &Unit| unit.windows > 0 || unit.has_run || !unit.sink.is_empty();
+        (0..).zip(&self.units).filter(|(_, unit)| is_unwritten(unit)).map(|(number, _)| number).collect()
+    }
+
+    /// Of some units those that have ended and were only prepared again since.
+    pub(crate) fn still_ended(&self, units: &[u32]) -> Vec<u32> {
+        let is_ended = |&number: &u32| {
+            self.units.get(number as usize).is_some_and(|unit| unit.has_ended && unit.windows == 0)
+        };
+        units.iter().copied().filter(is_ended).collect()
+    }
+
     /// A unit that was written has ended, unless a session is open or it is that of an engine. The units that have.
     pub(crate) fn ended(&mut self, number: u32) -> Vec<u32> {
         if self.sessions.is_empty() && !self.is_of_engine(number) {
+            self.set_ended(number, true);
             return vec![number];
         }
+        self.set_ended(number, false);
         self.waiting.insert(number);
         Vec::new()
+    }
+
+    fn set_ended(&mut self, number: u32, has_ended: bool) {
+        if let Some(unit) = self.units.get_mut(number as usize) {
+            unit.has_ended = has_ended;
+        }
     }
 
     pub(crate) fn open_session(&mut self, key: WindowKey) {
@@ -255,6 +345,7 @@ impl Units {
         let waiting = self.waiting.iter().copied();
         let ended: Vec<u32> = waiting.filter(|&number| is_closed(number) && is_meant(self, number)).collect();
         self.waiting.retain(|number| !ended.contains(number));
+        ended.iter().for_each(|&number| self.set_ended(number, true));
         ended
     }
 
@@ -426,6 +517,39 @@ mod tests {
         units.open(window, 0);
         assert_eq!(responsible(&units), "A");
         assert_eq!(units.close(&key("build")), None);
+    }
+
+    #[test]
+    fn the_framework_is_the_one_that_runs_the_unit() {
+        let framework = |windows: &[(&'static str, bool)]| {
+            let mut units = Units::default();
+            for &(framework, runs) in windows {
+                let names = vec!["A".to_owned()];
+                units.open(Window { key: key(framework), units: names, framework, runs, nests: true }, 0);
+            }
+            units.units[0].framework
+        };
+        assert_eq!(framework(&[("JUnit 4", false), (PLATFORM, true)]), PLATFORM);
+        assert_eq!(framework(&[("JUnit 4", false), (PLATFORM, true), ("JUnit 3", true)]), "JUnit 3");
+        assert_eq!(framework(&[("JUnit 4", true), (PLATFORM, true)]), "JUnit 4");
+        assert_eq!(framework(&[("TestNG", false)]), "TestNG");
+    }
+
+    #[test]
+    fn settings_are_left_behind_if_they_are_not_as_before() {
+        let mut units = Units::default();
+        let mut leaves = |before: &[Settings], now: &Settings| {
+            open(&mut units, key("a"), &["A"]);
+            units.for_responsible(|unit| before.iter().for_each(|before| unit.before_setting(before)));
+            let number = units.close(&key("a")).unwrap();
+            units.leaves_settings(number, now)
+        };
+        let value = |value: u8| Some(vec![value]);
+        assert!(!leaves(&[], &value(2)), "it set nothing");
+        assert!(leaves(&[value(1)], &value(2)));
+        assert!(leaves(&[value(1), value(1)], &value(1)), "it set what was there");
+        assert!(!leaves(&[value(1), value(2)], &value(1)), "it put back what was there");
+        assert!(leaves(&[None], &None) && leaves(&[value(1)], &None), "nobody knows");
     }
 
     #[test]

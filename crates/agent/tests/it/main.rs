@@ -22,6 +22,7 @@ mod trace_facts;
 mod trace_harm;
 mod trace_killed;
 mod trace_once;
+mod trace_settings;
 mod trace_units;
 mod traces;
 mod workloads;

@@ -4,3 +4,4 @@ pub(crate) mod agent;
 pub(crate) mod classfile;
 pub(crate) mod report;
 pub(crate) mod store;
+pub(crate) mod trace;

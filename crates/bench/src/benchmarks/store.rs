@@ -71,12 +71,20 @@ const FIGURES: [&str; 11] = [
     "pruning",
 ];
 
+/// How often the first run is added, each time to a store of its own.
+const FIRST_RUNS: usize = 7;
+
 fn measure(arguments: &Arguments, project: Project) -> Result<Vec<String>, Failure> {
-    let folder =
-        tempfile::tempdir().map_err(|error| Failure::Program { name: "a folder".to_owned(), error })?;
+    let folder = temporary_folder()?;
     let bench = Bench { store: Store::at(folder.path()), rounds: arguments.rounds };
     let first: Vec<Trace> = (0..arguments.units).map(|unit| project.trace(unit, 0)).collect();
-    let adding_first = bench.add(&first, &project.shapes(0), 0)?;
+    let shapes = project.shapes(0);
+    let mut adding_first = vec![bench.add(&first, &shapes, 0)?];
+    for _ in 1..FIRST_RUNS {
+        let folder = temporary_folder()?;
+        let other = Bench { store: Store::at(folder.path()), rounds: 0 };
+        adding_first.push(other.add(&first, &shapes, 0)?);
+    }
     bench.check(&first)?;
     let sizes = bench.bytes_per_pair();
     let loading = bench.loading();
@@ -104,7 +112,7 @@ fn measure(arguments: &Arguments, project: Project) -> Result<Vec<String>, Failu
     Ok(vec![
         format!("{:.1}", sizes[0]),
         format!("{:.1}", sizes[1]),
-        spread(&[adding_first]),
+        spread(&adding_first),
         spread(&loading),
         spread(&looking),
         spread(&loading_shapes),
@@ -114,6 +122,10 @@ fn measure(arguments: &Arguments, project: Project) -> Result<Vec<String>, Failu
         spread(&loading_after),
         spread(&[pruning]),
     ])
+}
+
+fn temporary_folder() -> Result<tempfile::TempDir, Failure> {
+    tempfile::tempdir().map_err(|error| Failure::Program { name: "a folder".to_owned(), error })
 }
 
 struct Bench {

@@ -90,7 +90,7 @@ fn explain(unit: &UnitState, data: &mut dyn Write) -> Result<(), CliError> {
 /// Why the class that changed counts for the unit.
 fn why_it_counts(unit: &UnitState, class: &str, data: &mut dyn Write) -> Result<(), CliError> {
     let classes = unit.trace.iter().flat_map(|trace| &trace.classes);
-    for used in classes.filter(|used| used.name == class) {
+    for used in classes.filter(|used| &*used.name == class) {
         for reason in &used.reasons {
             writeln!(data, "    {}: {}", with_dots(class), why_in_words(reason.why, reason.of.as_deref()))?;
         }

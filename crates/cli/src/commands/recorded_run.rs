@@ -7,7 +7,7 @@ use std::process::ExitStatus;
 
 use clap::Args;
 use probity_engine::recorded_run::{RunRequest, RunResult, run as run_recorded};
-use probity_engine::store::Store;
+use probity_engine::store::{Pruned, Store};
 use probity_trace::{Outcome, Trace};
 
 use crate::agent_library;
@@ -74,6 +74,14 @@ pub(crate) fn tell(result: &RunResult, messages: &Messages) {
             messages
                 .warning(&format_args!("{error}; what was recorded is lost, and these tests will run again"));
         }
+    }
+    match &result.pruned {
+        Ok(None) => {}
+        Ok(Some(Pruned { traces, files, .. })) => {
+            let [traces, files] = [traces, files].map(|[before, now]| format!("{before} -> {now}"));
+            messages.say(&format_args!("pruned the store: {traces} traces, {files} files"));
+        }
+        Err(error) => messages.warning(&format_args!("the store was not pruned: {error}")),
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct SelectionArguments {
     #[arg(long, value_name = "CLASSES", num_args = 1..)]
     classes: Vec<PathBuf>,
 
-    /// How closely changes are looked at: class or method.
+    /// How closely changes are looked at: class, method or edge.
     #[arg(long, value_name = "LEVEL", default_value_t)]
     level: Level,
 }

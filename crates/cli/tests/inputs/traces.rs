@@ -82,11 +82,11 @@ fn add(store: &Store, traces: &[Trace], classes: &[&[u8]], began: u64, exit: Opt
 }
 
 fn used(name: &str, bytes: &[u8], probes: &[u32], reasons: &[(Why, Option<&str>)]) -> ClassUse {
-    let reason = |&(why, of): &(Why, Option<&str>)| Reason { why, of: of.map(str::to_owned) };
+    let reason = |&(why, of): &(Why, Option<&str>)| Reason { why, of: of.map(Into::into) };
     ClassUse {
-        name: name.to_owned(),
+        name: name.into(),
         content: ContentId::of(bytes),
-        place: "shop/classes".to_owned(),
+        place: "shop/classes".into(),
         hits: Hits::from_iter(probes.iter().copied()),
         inherited: Hits::default(),
         reasons: reasons.iter().map(reason).collect(),

@@ -75,9 +75,9 @@ fn a_build_of_modules_has_one_store() {
         traces.keys().collect::<Vec<_>>(),
         ["app.BillIT", "app.BillTest", "app.OtherTest", "shop.TwiceTest"]
     );
-    let places = |unit: &str, class: &str| -> Vec<&str> {
-        let classes = traces[unit][0].classes.iter().filter(|used| used.name == class);
-        classes.map(|used| used.place.as_str()).collect()
+    let places = |unit: &str, class: &str| -> Vec<String> {
+        let classes = traces[unit][0].classes.iter().filter(|used| &*used.name == class);
+        classes.map(|used| used.place.to_string()).collect()
     };
     assert_eq!(places("app.BillTest", "app/Bill"), ["application/target/classes"]);
     assert_eq!(places("app.BillTest", "shop/Price").len(), 1);

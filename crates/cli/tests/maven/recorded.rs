@@ -25,8 +25,8 @@ fn tests_are_recorded_and_maven_prints_what_it_prints() {
     assert_eq!(traces.keys().collect::<Vec<_>>(), ["shop.ThriceTest", "shop.TwiceTest"]);
     let trace = &traces["shop.TwiceTest"][0];
     assert_eq!(trace.distrust, Vec::<String>::new());
-    let price = trace.classes.iter().find(|class| class.name == "shop/Price").expect("it uses the class");
-    assert_eq!(price.place, "target/classes");
+    let price = trace.classes.iter().find(|class| &*class.name == "shop/Price").expect("it uses the class");
+    assert_eq!(&*price.place, "target/classes");
     let class_path = &trace.environment.class_path;
     assert!(class_path.iter().any(|entry| entry == "target/test-classes"), "{class_path:?}");
     assert!(class_path.iter().any(|entry| entry.ends_with("junit-4.13.2.jar")), "{class_path:?}");

@@ -4,8 +4,9 @@ use std::io::Write as _;
 use std::process::{Output, Stdio};
 
 use probity_execdata::store::Store as ExecData;
+use probity_store::Run;
 use probity_test_support::tools;
-use probity_trace::Outcome;
+use probity_trace::{Outcome, Trace};
 
 use crate::project::{Project, TESTS, said, script, text};
 
@@ -89,17 +90,39 @@ fn a_script_that_starts_jvms_hands_the_agent_on() {
 
 #[test]
 fn execution_data_is_jacocos_bit_by_bit() {
-    let project = Project::new();
+    let run = assert_execution_data_is_jacocos(&Project::new(), &TESTS, 0);
+    assert_eq!(said(&run), ["probity: recorded 4 units: 4 passed, 0 failed, 0 skipped; 4 new traces"]);
+}
+
+#[test]
+fn what_ran_in_a_unit_that_ends_the_jvm_is_in_the_execution_data_and_has_no_trace() {
+    let ending = "package shop; public class EndingTest {
+        @org.junit.Test public void ends() { if (Rates.of(\"long\") == 4) System.exit(7); } }";
+    let project = Project::with(&[("shop/EndingTest.java", ending)], &[]);
+    let tests = [TESTS[0], "shop.EndingTest", TESTS[1]];
+    let run = assert_execution_data_is_jacocos(&project, &tests, 7);
+    let said = said(&run);
+    assert!(
+        said.iter().any(|line| line.ends_with("shop.EndingTest did not end, so it has no trace")),
+        "{said:?}"
+    );
+    assert!(!said.iter().any(|line| line.contains(TESTS[1])), "{said:?}");
+    let units: Vec<String> = project.traces().into_iter().map(|trace| trace.unit).collect();
+    assert_eq!(units, [TESTS[0]]);
+}
+
+/// Runs tests with `probity run` and with JaCoCo's agent, and compares what was hit.
+fn assert_execution_data_is_jacocos(project: &Project, tests: &[&str], code: i32) -> Output {
     let [ours, theirs] = ["ours.exec", "theirs.exec"].map(|name| project.folder.path().join(name));
     let run =
-        project.probity(&["run", "--exec", "ours.exec"], &project.junit_4(&TESTS)).output().expect("runs");
-    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+        project.probity(&["run", "--exec", "ours.exec"], &project.junit_4(tests)).output().expect("runs");
+    assert_eq!(run.status.code(), Some(code), "{}", text(&run.stderr));
     let agent = tools::jacoco_agent().unwrap_or_else(|error| panic!("{error}"));
-    let mut words = project.junit_4(&TESTS);
+    let mut words = project.junit_4(tests);
     words.insert(1, format!("-javaagent:{}=destfile={}", agent.display(), theirs.display()).into());
     let (program, arguments) = words.split_first().expect("a program");
     let jacoco: Output = std::process::Command::new(program).args(arguments).output().expect("runs");
-    assert!(jacoco.status.success(), "{}", text(&jacoco.stderr));
+    assert_eq!(jacoco.status.code(), Some(code), "{}", text(&jacoco.stderr));
     let classes = |file: &std::path::Path| {
         let mut data = ExecData::default();
         data.load(&std::fs::read(file).expect("is there")).unwrap_or_else(|error| panic!("{error}"));
@@ -110,6 +133,7 @@ fn execution_data_is_jacocos_bit_by_bit() {
     let (ours, theirs) = (classes(&ours), classes(&theirs));
     assert!(ours.len() > 50, "{} classes", ours.len());
     assert_eq!(ours, theirs);
+    run
 }
 
 #[test]
@@ -146,4 +170,27 @@ fn what_cannot_be_started_is_told_and_leaves_nothing() {
     assert_eq!(nothing.status.code(), Some(2));
     assert!(text(&nothing.stderr).contains("<COMMAND>..."), "{}", text(&nothing.stderr));
     assert!(!project.store_folder().exists());
+}
+
+#[test]
+fn a_run_prunes_a_store_of_many_files_unless_somebody_uses_it() {
+    let project = Project::new();
+    let trace = Trace { unit: "shop.OldTest".to_owned(), ..Trace::default() };
+    for number in 0..70 {
+        let traces = [Trace { began: number, ..trace.clone() }];
+        let run = Run { began: number, command: "a run".to_owned(), exit: Some(0) };
+        project.store().add_run(&traces, &[], &run).expect("adds");
+    }
+    let files = || project.store().contents().trace_files.0;
+    let in_use = std::fs::File::open(project.store_folder().join("lock")).expect("is there");
+    in_use.lock_shared().expect("locks");
+    let output = project.run(&project.plain(0));
+    assert_eq!((output.status.code(), files()), (Some(0), 71));
+    assert!(said(&output).iter().all(|line| !line.contains("prune")), "{:?}", said(&output));
+    drop(in_use);
+    let output = project.run(&project.plain(3));
+    assert_eq!((output.status.code(), files()), (Some(3), 1));
+    let said = said(&output);
+    assert!(said.last().is_some_and(|line| line.contains("pruned the store: ")), "{said:?}");
+    assert!(project.traces().iter().any(|trace| trace.unit == "shop.OldTest"));
 }

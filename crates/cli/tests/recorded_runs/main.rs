@@ -7,5 +7,6 @@
 mod bad_stores;
 mod endings;
 mod kills;
+mod made_classes;
 mod orders;
 mod project;

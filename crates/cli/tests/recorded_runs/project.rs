@@ -92,10 +92,15 @@ pub(crate) struct Project {
 
 impl Project {
     pub(crate) fn new() -> Self {
+        Self::with(&[], &[])
+    }
+
+    /// The project with further sources, which need more jars.
+    pub(crate) fn with(sources: &[(&str, &str)], further: &[&str]) -> Self {
         let jdks = installed_jdks();
         let jdk = jdks.iter().find(|jdk| jdk.feature_version() == 17).expect("JDK 17");
         let jars = |set: &[&str]| class_path(&[set]).unwrap_or_else(|error| panic!("{error}"));
-        let (junit_4, console) = (jars(JUNIT_4), jars(JUNIT));
+        let (junit_4, console) = (jars(&[JUNIT_4, further].concat()), jars(JUNIT));
         let mut compilation = Compilation::with(jdk)
             .release(17)
             .class_path(junit_4.clone())
@@ -109,6 +114,7 @@ impl Project {
         for (name, rate) in [("OneJupiter", "same"), ("TwoJupiter", "same"), ("LoneJupiter", "another")] {
             compilation = compilation.source(&format!("shop/{name}.java"), &test_of_junit_5(name, rate));
         }
+        let compilation = sources.iter().fold(compilation, |all, (file, source)| all.source(file, source));
         let classes = compilation.compile().unwrap_or_else(|error| panic!("{error}"));
         let folder = tempfile::tempdir().expect("temporary folder");
         Self { java: jdk.java(), classes, junit_4, console, folder }

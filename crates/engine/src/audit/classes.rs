@@ -179,7 +179,7 @@ impl Row<'_> {
     }
 
     fn is_library(&self) -> bool {
-        std::path::Path::new(&self.all.place).extension().is_some_and(|extension| extension == "jar")
+        std::path::Path::new(&*self.all.place).extension().is_some_and(|extension| extension == "jar")
     }
 
     fn is_made(&self) -> bool {

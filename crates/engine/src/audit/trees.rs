@@ -7,6 +7,7 @@ use probity_shape::ContentId;
 use probity_store::TraceView;
 use probity_trace::{Environment, Trace};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The traces of a unit for one tree, the newest first.
 #[derive(Debug)]
@@ -62,7 +63,7 @@ struct Growing {
     environment: Environment,
     framework: String,
     /// The bytes of each class that is named by a member.
-    contents: BTreeMap<String, BTreeSet<ContentId>>,
+    contents: BTreeMap<Arc<str>, BTreeSet<ContentId>>,
     members: BTreeSet<usize>,
 }
 
@@ -103,8 +104,8 @@ impl Growing {
 }
 
 /// The versions of the classes that were somewhere; those that are made at run time are as they come.
-fn contents(trace: &Trace) -> BTreeMap<String, BTreeSet<ContentId>> {
-    let mut contents: BTreeMap<String, BTreeSet<ContentId>> = BTreeMap::new();
+fn contents(trace: &Trace) -> BTreeMap<Arc<str>, BTreeSet<ContentId>> {
+    let mut contents: BTreeMap<Arc<str>, BTreeSet<ContentId>> = BTreeMap::new();
     for used in trace.classes.iter().filter(|used| !used.place.is_empty()) {
         contents.entry(used.name.clone()).or_default().insert(used.content);
     }

@@ -33,9 +33,9 @@ mod tests {
     #[test]
     fn only_what_belongs_to_surefire_is_removed() {
         let class = |name: &str, place: &str| ClassUse {
-            name: name.to_owned(),
+            name: name.into(),
             content: ContentId::of(b""),
-            place: place.to_owned(),
+            place: place.into(),
             hits: Hits::default(),
             inherited: Hits::default(),
             reasons: Vec::new(),

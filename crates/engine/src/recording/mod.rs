@@ -38,6 +38,8 @@ pub struct Recorded {
     pub jvms: usize,
     /// The shapes of the classes that were loaded, by their bytes.
     pub shapes: BTreeMap<ContentId, Shape>,
+    /// The bytes of the classes that came from folders, which are those of the project.
+    pub classes: BTreeMap<ContentId, Vec<u8>>,
     /// What was hit outside all units, for each JVM.
     pub outside: Vec<Vec<ClassHits>>,
     /// In what environment each JVM ran.
@@ -105,6 +107,7 @@ pub fn read_recordings(folder: &Path, project: &Path, mut each: impl FnMut(Trace
             reader.tell(&file, RecordingProblemKind::Unreadable(error));
         }
     }
+    reader.recorded.classes = reader.places.classes_of_folders();
     Ok(reader.recorded)
 }
 

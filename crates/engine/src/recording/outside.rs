@@ -47,12 +47,14 @@ fn classes_of_jdk(home: &Path) -> HashSet<String> {
 }
 
 impl ClassSource for Classes<'_> {
-    fn class_bytes(&mut self, class: &ClassMessage) -> Result<Vec<u8>, String> {
-        let Origin::Location(location) = &class.origin else {
-            return Err("it was made while the program ran".to_owned());
-        };
-        let url = std::str::from_utf8(location).map_err(|_| "its place is no text".to_owned())?;
+    fn class_bytes(&mut self, class: &ClassMessage) -> Result<Option<Vec<u8>>, String> {
+        let url = url_of(class)?;
         self.places.class(url, &probity_shape::Mutf8::new(&class.name).to_text(), class.id)
+    }
+
+    fn is_unchanged_since(&mut self, class: &ClassMessage, millis: u64) -> bool {
+        let name = probity_shape::Mutf8::new(&class.name).to_text().into_owned();
+        url_of(class).is_ok_and(|url| self.places.is_unchanged_since(url, &name, millis))
     }
 
     fn presence(&mut self, name: &str) -> Presence {
@@ -68,6 +70,14 @@ impl ClassSource for Classes<'_> {
             Presence::Absent
         }
     }
+}
+
+/// The place of a class.
+fn url_of(class: &ClassMessage) -> Result<&str, String> {
+    let (Origin::Location(location) | Origin::Claimed { location, .. }) = &class.origin else {
+        return Err("it was made while the program ran".to_owned());
+    };
+    std::str::from_utf8(location).map_err(|_| "its place is no text".to_owned())
 }
 
 /// The files and resources of one JVM.

@@ -5,7 +5,7 @@
 use probity_classpath::{Limits, ReadBuffer, Recognition, Source};
 use probity_shape::{ContentId, class_id};
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -71,14 +71,17 @@ impl Places {
         place
     }
 
-    /// The bytes of a class with an id; if there is no such, those that are there in its stead.
-    pub(crate) fn class(&self, url: &str, name: &str, id: u64) -> Result<Vec<u8>, String> {
+    /// The bytes of a class with an id; if there is no such, those that are there in its stead, if any.
+    pub(crate) fn class(&self, url: &str, name: &str, id: u64) -> Result<Option<Vec<u8>>, String> {
         let key = (url.to_owned(), name.to_owned(), id);
         if let Some(bytes) = self.classes.borrow().get(&key) {
-            return Ok(bytes.clone());
+            return Ok(Some(bytes.clone()));
         }
-        let place = self.of_url(url)?;
-        let mut found = Err("it is not there".to_owned());
+        let place = match self.of_url(url) {
+            Err(_) if is_nowhere(url) => return Ok(None),
+            place => place?,
+        };
+        let mut found = None;
         // Which version of several a JDK takes is seen by the bytes that it took.
         for name in place.versions(&format!("{name}.class")) {
             let Some(bytes) = place.read(&name) else { continue };
@@ -86,11 +89,29 @@ impl Places {
                 && class_id(bytes) == id
             {
                 self.classes.borrow_mut().insert(key, bytes.clone());
-                return Ok(bytes.clone());
+                return Ok(Some(bytes.clone()));
             }
-            found = found.or(bytes);
+            found = found.or(Some(bytes));
         }
-        found
+        found.transpose()
+    }
+
+    /// Whether the class of a name at a URL is surely what it was at a time, in milliseconds since 1970, and ever since.
+    pub(crate) fn is_unchanged_since(&self, url: &str, name: &str, millis: u64) -> bool {
+        let Some((outer, inner)) = split_url(url) else { return false };
+        let outer = PathBuf::from(outer);
+        if !outer.is_dir() {
+            return is_older(&outer, millis);
+        }
+        let file = inner.iter().fold(outer, |path, part| path.join(part)).join(format!("{name}.class"));
+        is_older(&file, millis)
+    }
+
+    /// The bytes of all classes that were asked for and came from folders.
+    pub(crate) fn classes_of_folders(&self) -> BTreeMap<ContentId, Vec<u8>> {
+        let classes = self.classes.borrow();
+        let of_folders = classes.iter().filter(|((url, ..), _)| url.ends_with('/'));
+        of_folders.map(|(_, bytes)| (ContentId::of(bytes), bytes.clone())).collect()
     }
 
     /// The hash of a file, found once.
@@ -276,6 +297,26 @@ impl Place {
         let Self::Archive(archive, _) = self else { return false };
         !archive.index.is_empty() && archive.index.keys().all(|name| name == super::class_path::MANIFEST)
     }
+}
+
+/// Whether a URL is of a file or folder that is surely not there.
+fn is_nowhere(url: &str) -> bool {
+    split_url(url).is_some_and(|(outer, _)| matches!(Path::new(&outer).try_exists(), Ok(false)))
+}
+
+/// Whether a file was last changed before a time, in milliseconds since 1970. Other than the time of its contents, that of its
+/// status cannot be set by anybody.
+#[cfg(unix)]
+fn is_older(path: &Path, millis: u64) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let seconds = fs::metadata(path).ok().and_then(|metadata| u64::try_from(metadata.ctime()).ok());
+    // A second that has begun may not be over.
+    seconds.is_some_and(|seconds| seconds.saturating_add(1).saturating_mul(1000) <= millis)
+}
+
+#[cfg(not(unix))]
+fn is_older(_: &Path, _: u64) -> bool {
+    false
 }
 
 /// The path of a URL and what is inside, without the empty last part.

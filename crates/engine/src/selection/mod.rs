@@ -114,9 +114,10 @@ pub enum State {
 #[must_use]
 pub fn select(request: &SelectionRequest<'_>) -> Selection {
     let project = std::fs::canonicalize(request.project).unwrap_or_else(|_| request.project.to_owned());
-    let (stored, shapes) = (request.store.load(), request.store.shapes());
+    let (stored, shapes, classes) = (request.store.load(), request.store.shapes(), request.store.classes());
     let mut problems = stored.problems().to_vec();
     problems.extend_from_slice(shapes.problems());
+    problems.extend_from_slice(classes.problems());
     let places = Places::default();
     let jdks: Vec<JdkClasses> =
         all_jdks(&probity_toolchain::Environment::of_this_process()).iter().map(JdkClasses::of).collect();
@@ -146,6 +147,7 @@ pub fn select(request: &SelectionRequest<'_>) -> Selection {
             project: &project,
             places: &places,
             stored: &shapes,
+            stored_classes: &classes,
             jdks: &jdks,
             before,
             class_path: request.class_path.entries(&project, before),

@@ -7,8 +7,8 @@ use crate::recording::outside::Files;
 use crate::recording::places::{Place, Places};
 use crate::selection::jdk_classes::JdkClasses;
 use probity_select::{Found, Tree};
-use probity_shape::{ContentId, Shape, ShapeReader};
-use probity_store::Shapes;
+use probity_shape::{BodyWalk, ContentId, Shape, ShapeReader};
+use probity_store::{Classes, Shapes};
 use probity_trace::paths::relative;
 use probity_trace::{Asked, Environment, FileSource, FileState, hash_of_variables};
 use std::cell::RefCell;
@@ -30,6 +30,7 @@ pub(crate) struct Now<'a> {
     feature_version: Option<u32>,
     jdk: Option<&'a JdkClasses>,
     stored: &'a Shapes,
+    stored_classes: &'a Classes,
     environment: Option<Environment>,
     variables: &'a BTreeMap<OsString, OsString>,
     classes: RefCell<HashMap<String, Located>>,
@@ -37,7 +38,11 @@ pub(crate) struct Now<'a> {
     contents: RefCell<HashMap<ContentId, (Place, String)>>,
     shapes: RefCell<HashMap<ContentId, Option<Arc<Shape>>>>,
     reader: RefCell<ShapeReader>,
+    walks: RefCell<HashMap<[Body; 2], Option<Arc<BodyWalk>>>>,
 }
+
+/// A body: the bytes of its class, and the position of its method there.
+type Body = (ContentId, usize);
 
 /// What a name leads to: nothing, or bytes at a place.
 type Located = Result<Option<(ContentId, Place)>, String>;
@@ -47,6 +52,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) project: &'a Path,
     pub(crate) places: &'a Places,
     pub(crate) stored: &'a Shapes,
+    pub(crate) stored_classes: &'a Classes,
     /// The JDKs of this machine.
     pub(crate) jdks: &'a [JdkClasses],
     /// The JVM in which the units ran.
@@ -60,7 +66,17 @@ pub(crate) struct Parts<'a> {
 
 impl<'a> Now<'a> {
     pub(crate) fn new(parts: Parts<'a>) -> Self {
-        let Parts { project, places, stored, jdks, before, class_path, environment, variables } = parts;
+        let Parts {
+            project,
+            places,
+            stored,
+            stored_classes,
+            jdks,
+            before,
+            class_path,
+            environment,
+            variables,
+        } = parts;
         let feature_version = feature_version(&environment.as_ref().unwrap_or(before).jdk);
         let jdk = jdks.iter().find(|jdk| Some(jdk.feature_version()) == feature_version);
         let java_home = jdk.map(|jdk| jdk.home().to_owned());
@@ -73,12 +89,14 @@ impl<'a> Now<'a> {
             feature_version,
             jdk,
             stored,
+            stored_classes,
             environment,
             variables,
             classes: RefCell::default(),
             contents: RefCell::default(),
             shapes: RefCell::default(),
             reader: RefCell::default(),
+            walks: RefCell::default(),
         }
     }
 
@@ -127,10 +145,21 @@ impl<'a> Now<'a> {
         if let Some(shape) = self.stored.get(content) {
             return Some(shape);
         }
+        let shape = self.reader.borrow_mut().read(&self.bytes_now(content)?).ok()?;
+        Some(shape)
+    }
+
+    /// The bytes of a class that is there now.
+    fn bytes_now(&self, content: ContentId) -> Option<Vec<u8>> {
         let (place, file) = self.contents.borrow().get(&content).cloned()?;
         let bytes = place.read(&file)?.ok()?;
-        let shape = self.reader.borrow_mut().read(&bytes).ok()?;
-        (shape.content == content).then_some(shape)
+        (ContentId::of(&bytes) == content).then_some(bytes)
+    }
+
+    fn find_walk(&self, old: (ContentId, usize), new: (ContentId, usize)) -> Option<BodyWalk> {
+        let bytes = |content| self.bytes_now(content).or_else(|| self.stored_classes.get(content));
+        let (old_bytes, new_bytes) = (bytes(old.0)?, bytes(new.0)?);
+        self.reader.borrow_mut().body_walk((&old_bytes, old.1), (&new_bytes, new.1)).ok()?
     }
 
     fn relative(&self, path: &Path) -> String {
@@ -176,6 +205,15 @@ impl Tree for Now<'_> {
         let shape = self.find_shape(content).map(Arc::new);
         self.shapes.borrow_mut().insert(content, shape.clone());
         shape
+    }
+
+    fn body_walk(&self, old: (ContentId, usize), new: (ContentId, usize)) -> Option<Arc<BodyWalk>> {
+        if let Some(known) = self.walks.borrow().get(&[old, new]) {
+            return known.clone();
+        }
+        let walk = self.find_walk(old, new).map(Arc::new);
+        self.walks.borrow_mut().insert([old, new], walk.clone());
+        walk
     }
 
     fn jdk_has_method(&self, class: &str, name: &str, descriptor: &str) -> Option<bool> {

@@ -27,7 +27,8 @@ impl Rows {
                 Found::Absent => return Err(format!("{} is gone", used.name)),
                 Found::Unreadable(why) => return Err(why),
             };
-            let hits = carry(&used.hits, &shape, &now).map_err(|error| format!("{}: {error}", used.name))?;
+            let walk = |old, new| tree.body_walk((shape.content, old), (now.content, new));
+            let hits = carry(used, &shape, &now, walk).map_err(|error| format!("{}: {error}", used.name))?;
             found.push((now, hits));
         }
         found.into_iter().for_each(|(shape, hits)| self.add_class(shape, &hits));
@@ -40,7 +41,7 @@ impl Rows {
             let (Some(shape), Some(now)) = (tree.shape(used.content), tree.shape_of(&used.name)) else {
                 continue;
             };
-            self.add_class(now.clone(), &carry_what_is_known(&used.hits, &shape, &now));
+            self.add_class(now.clone(), &carry_what_is_known(used, &shape, &now));
         }
     }
 

@@ -260,7 +260,7 @@ impl Traced<'_> {
     /// that were not there.
     fn problems(&self) -> Vec<String> {
         let distrust = self.trace.distrust.iter().map(|why| format!("the trace is distrusted: {why}"));
-        let foreign = self.trace.classes.iter().map(|used| used.name.as_str());
+        let foreign = self.trace.classes.iter().map(|used| &*used.name);
         let foreign = foreign.filter(|name| is_of_a_program(name) && !name.starts_with(self.package));
         let foreign = foreign.map(|name| format!("{name} is in the trace"));
         let absent = self.trace.absent_classes.iter().filter(|name| is_of_a_program(name));
@@ -347,9 +347,9 @@ mod tests {
             let entered = shape.into_iter().flat_map(|shape| &shape.methods).filter(is_entered);
             let hits = entered.filter_map(|method| method.body.as_ref());
             ClassUse {
-                name: name.clone(),
+                name: name.as_str().into(),
                 content: shape.map_or_else(|| ContentId::of(b""), |shape| shape.content),
-                place: String::new(),
+                place: "".into(),
                 hits: hits.flat_map(|body| body.entry_probe.into_iter().chain(body.probes.clone())).collect(),
                 inherited: Hits::default(),
                 reasons: Vec::new(),

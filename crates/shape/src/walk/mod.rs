@@ -98,6 +98,19 @@ impl BodyWalk {
         probes.collect::<Option<Vec<bool>>>().map_or(Verdict::FreshWithUnknownRow, Verdict::Fresh)
     }
 
+    /// The part of a row that was hit in a part of what hit all of it, such as a stretch of time; nothing if that is not known of some probe.
+    /// The part need not tell of runs from the entry on. `row` is what was said to be [`Verdict::Fresh`] of the whole, `is_hit`
+    /// tells which probes of the old version were hit in the part.
+    #[must_use]
+    pub fn part_of_row(&self, row: &[bool], is_hit: impl Fn(u32) -> bool) -> Option<Vec<bool>> {
+        let probes = self.sources.iter().zip(row).map(|(source, whole)| match source {
+            Source::Probe(old) => Some(is_hit(*old)),
+            Source::Others if *whole => None,
+            Source::Others | Source::Never => Some(false),
+        });
+        probes.collect()
+    }
+
     /// Whether a probe of the new version is hit, if that follows from hits of the old version. It is not if no way that it is on
     /// was taken; it is if without these ways not everything could have been hit that was.
     fn derived(&self, probe: u32, is_hit: &impl Fn(u32) -> bool, ran: &[bool]) -> Option<bool> {

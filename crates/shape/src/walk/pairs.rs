@@ -3,6 +3,9 @@
 //! A place of the walk is a step of the old version and the step of the new version at which a run is that took the same
 //! ways so far. Steps that do the same lead to further places; where they differ the walk ends, and from there on only the
 //! old version goes on, for its hits are what is known. Steps that do nothing are passed by each version on its own.
+//!
+//! A step may be met together with several, if code was copied or copies were made one. That is the same, except for calls that are linked
+//! on their own: two of them are linked twice, and a lambda that one makes is never that of the other.
 
 use std::collections::HashMap;
 
@@ -53,7 +56,28 @@ pub(super) fn walk(old: &BodySteps, new: &BodySteps) -> Option<(Vec<Place>, Vec<
             return None;
         }
     }
+    for place in linked_elsewhere(old, &places) {
+        places.get_mut(place)?.meeting = Meeting::Different;
+    }
     Some((places, ways))
+}
+
+/// The places of calls that are linked on their own and have been met together with several of the other version.
+fn linked_elsewhere(old: &BodySteps, places: &[Place]) -> Vec<usize> {
+    let is_linked = |place: &Place| {
+        place.meeting == Meeting::Same && old.step(place.old).is_some_and(|step| step.is_linked)
+    };
+    let linked: Vec<(usize, &Place)> =
+        places.iter().enumerate().filter(|(_, place)| is_linked(place)).collect();
+    let mut times: HashMap<(bool, Option<u32>), u32> = HashMap::new();
+    for (_, place) in &linked {
+        *times.entry((false, Some(place.old))).or_default() += 1;
+        *times.entry((true, place.new)).or_default() += 1;
+    }
+    let is_alone = |place: &Place| {
+        [(false, Some(place.old)), (true, place.new)].iter().all(|step| times.get(step) == Some(&1))
+    };
+    linked.into_iter().filter(|(_, place)| !is_alone(place)).map(|(at, _)| at).collect()
 }
 
 fn remove_repeated(ways: &mut Vec<Way>, first: usize) {

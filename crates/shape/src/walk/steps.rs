@@ -36,6 +36,8 @@ pub(super) struct Step {
     form: Range<usize>,
     /// Whether it does nothing but lead on, by its only way.
     pub(super) is_empty: bool,
+    /// Whether it is linked on its own, the first time that it runs, and keeps what came of that.
+    pub(super) is_linked: bool,
     /// Where it leads, in the order of roles.
     pub(super) ways: Vec<(Role, Way)>,
 }
@@ -106,7 +108,8 @@ impl BodySteps {
             body.forms.extend(&form);
             ways.sort_unstable();
             let is_empty = form.is_empty();
-            body.steps.push(Step { form: start..body.forms.len(), is_empty, ways });
+            let is_linked = form.starts_with(&[Opcode::INVOKEDYNAMIC.0]);
+            body.steps.push(Step { form: start..body.forms.len(), is_empty, is_linked, ways });
         }
         body.keep_endless_circles();
         body
@@ -210,7 +213,8 @@ impl Reader<'_, '_> {
         ways.sort_unstable();
         let leads_on = ways.iter().all(|(_, way)| way.to.is_some());
         let is_empty = matches!(node.opcode, Opcode::NOP | Opcode::GOTO) && leads_on;
-        Ok(Some(Step { form: start..canonical.out.len(), is_empty, ways }))
+        let is_linked = node.opcode == Opcode::INVOKEDYNAMIC;
+        Ok(Some(Step { form: start..canonical.out.len(), is_empty, is_linked, ways }))
     }
 
     /// Where an instruction leads that does not throw.

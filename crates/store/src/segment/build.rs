@@ -3,29 +3,30 @@
 //! While traces are added, tables grow in the order in which things are met. At the end all tables are sorted and everything gets its last
 //! number, so that the same traces make the same bytes, in whatever order they came.
 
+use super::interning::{Interner, TextInterner, VersionInterner};
 use super::tables::{ReasonRow, Tables, UseView, Version};
+use super::use_records::UseRecords;
 use super::{Ending, KIND, TestRow};
-use crate::bytes::{put_ascending, put_bytes, put_count, put_number, put_optional};
+use crate::bytes::{put_ascending, put_count, put_number};
 use crate::container::FileWriter;
 use crate::fact::{Fact, facts_of};
-use crate::hit_pack::packed;
+use crate::hit_pack::pack;
 use crate::identity::{PartHash, Parts, TraceId, hash_environment, hash_fact, hash_use};
-use crate::quick_hash::QuickMap;
 use crate::run::Run;
 use crate::strings::write_strings;
 use crate::traces::TraceView;
 use probity_trace::{ClassUse, Environment, Outcome, Trace};
 use std::collections::BTreeSet;
-use std::collections::hash_map::Entry;
-use std::hash::Hash;
+use std::sync::Arc;
 
 /// Traces that will be a file.
 #[derive(Debug, Default)]
 pub(crate) struct Builder {
-    strings: Interner<Box<str>>,
-    versions: Interner<Version>,
-    uses: UseInterner,
-    use_hashes: Vec<PartHash>,
+    strings: TextInterner,
+    versions: VersionInterner,
+    uses: UseRecords,
+    /// The hashes of uses, as far as they were asked for.
+    use_hashes: Vec<Option<PartHash>>,
     facts: Interner<Fact<u32>>,
     fact_hashes: Vec<PartHash>,
     environments: Interner<Environment>,
@@ -33,8 +34,11 @@ pub(crate) struct Builder {
     traces: Vec<BuiltTrace>,
     seen: Vec<(TraceId, Ending)>,
     runs: BTreeSet<Run>,
-    /// Room for the reasons of one use.
+    /// Room for the hits and the reasons of one use.
+    hits: Vec<u8>,
     reasons: Vec<ReasonRow>,
+    /// Room for what is hashed.
+    room: Vec<u8>,
 }
 
 #[derive(Debug)]
@@ -48,86 +52,12 @@ struct BuiltTrace {
     ending: Ending,
 }
 
-/// A use, with numbers of the builder.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct UseKey {
-    version: u32,
-    hits: Box<[u8]>,
-    reasons: Box<[ReasonRow]>,
-}
-
-/// Numbers for uses. Most are met many times, so that they are looked up as bytes, without making a key.
-#[derive(Debug, Default)]
-struct UseInterner {
-    numbers: QuickMap<Box<[u8]>, u32>,
-    keys: Vec<UseKey>,
-    form: Vec<u8>,
-}
-
-impl UseInterner {
-    /// The number of a use, and whether it is new.
-    fn number(&mut self, version: u32, hits: &[u8], reasons: &[ReasonRow]) -> (u32, bool) {
-        self.form.clear();
-        put_number(&mut self.form, version);
-        put_bytes(&mut self.form, hits);
-        for (why, of) in reasons {
-            self.form.push(why.code());
-            put_optional(&mut self.form, *of);
-        }
-        if let Some(number) = self.numbers.get(self.form.as_slice()) {
-            return (*number, false);
-        }
-        let number = self.keys.len() as u32;
-        self.numbers.insert(self.form.as_slice().into(), number);
-        self.keys.push(UseKey { version, hits: hits.into(), reasons: reasons.into() });
-        (number, true)
-    }
-}
-
-/// Numbers for things in the order in which they are met.
-#[derive(Debug)]
-struct Interner<K> {
-    numbers: QuickMap<K, u32>,
-}
-
-impl<K> Default for Interner<K> {
-    fn default() -> Self {
-        Self { numbers: QuickMap::default() }
-    }
-}
-
-impl<K: Hash + Eq> Interner<K> {
-    /// The number of a thing, and whether it is new.
-    fn number(&mut self, key: K) -> (u32, bool) {
-        let next = self.numbers.len() as u32;
-        let number = *self.numbers.entry(key).or_insert(next);
-        (number, number == next)
-    }
-
-    /// All things sorted after a change of the numbers in them, and for each old number the new one.
-    fn sorted<T: Ord>(self, mut change: impl FnMut(K) -> T) -> (Vec<T>, Vec<u32>) {
-        sorted(self.numbers.into_iter().map(|(key, number)| (change(key), number)).collect())
-    }
-}
-
-/// Rows in order, and for each old number the new one.
-fn sorted<T: Ord>(mut rows: Vec<(T, u32)>) -> (Vec<T>, Vec<u32>) {
-    rows.sort_unstable_by(|one, other| one.0.cmp(&other.0));
-    let mut new_numbers = vec![0; rows.len()];
-    for (position, (_, old)) in rows.iter().enumerate() {
-        if let Some(number) = new_numbers.get_mut(*old as usize) {
-            *number = position as u32;
-        }
-    }
-    (rows.into_iter().map(|(row, _)| row).collect(), new_numbers)
-}
-
 impl Builder {
     /// Adds a trace and gives its identity.
     pub(crate) fn add(&mut self, trace: &Trace) -> TraceId {
         let (unit, framework) = (self.string(&trace.unit), self.string(&trace.framework));
         let environment = self.environment(&trace.environment);
-        let uses: Vec<u32> = trace.classes.iter().map(|class| self.class_use(class)).collect();
+        let uses = self.class_uses(&trace.classes);
         let facts: Vec<u32> = facts_of(trace).into_iter().map(|fact| self.fact(fact)).collect();
         let hash =
             |hashes: &[PartHash], number: u32| hashes.get(number as usize).copied().unwrap_or_default();
@@ -135,7 +65,7 @@ impl Builder {
             unit: &trace.unit,
             framework: &trace.framework,
             environment: hash(&self.environment_hashes, environment),
-            uses: uses.iter().map(|&number| hash(&self.use_hashes, number)).collect(),
+            uses: uses.iter().filter_map(|&number| *self.use_hashes.get(number as usize)?).collect(),
             facts: facts.iter().map(|&number| hash(&self.fact_hashes, number)).collect(),
         };
         let id = parts.id();
@@ -153,11 +83,13 @@ impl Builder {
     /// Adds a trace that was loaded.
     pub(crate) fn add_loaded(&mut self, trace: TraceView<'_>, renumbered: &mut Renumbered) {
         let tables = trace.tables();
-        let mut number_here = |number: &u32| match renumbered.uses.entry(*number) {
-            Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(new) => *new.insert(self.loaded_use(tables, *number)),
-        };
-        let uses = trace.use_numbers().iter().map(&mut number_here).collect();
+        let is_new = |number: &u32| known(&renumbered.uses, *number).is_none();
+        let new: Vec<u32> = trace.use_numbers().iter().copied().filter(is_new).collect();
+        new.iter().for_each(|number| self.loaded_use(tables, *number, &mut renumbered.strings));
+        for (old, here) in new.iter().zip(self.uses.numbers()) {
+            set(&mut renumbered.uses, *old, here);
+        }
+        let uses = trace.use_numbers().iter().filter_map(|&old| known(&renumbered.uses, old)).collect();
         let facts = trace.facts().map(|fact| self.fact(fact)).collect();
         let (unit, framework) = (self.string(trace.unit()), self.string(trace.framework()));
         let environment = self.environment(trace.environment());
@@ -171,10 +103,7 @@ impl Builder {
     }
 
     fn string(&mut self, text: &str) -> u32 {
-        if let Some(number) = self.strings.numbers.get(text) {
-            return *number;
-        }
-        self.strings.number(text.into()).0
+        self.strings.number(text)
     }
 
     fn environment(&mut self, environment: &Environment) -> u32 {
@@ -189,35 +118,49 @@ impl Builder {
         self.environments.number(environment.clone()).0
     }
 
-    fn class_use(&mut self, class: &ClassUse) -> u32 {
-        let ClassUse { name, content, place, hits, inherited, reasons } = class;
-        let version = Version { name: self.string(name), content: *content, place: self.string(place) };
-        let version = self.versions.number(version).0;
-        let mut rows = std::mem::take(&mut self.reasons);
-        rows.clear();
-        rows.extend(reasons.iter().map(|one| (one.why, one.of.as_deref().map(|of| self.string(of)))));
-        let hits = packed(hits, inherited);
-        let (number, is_new) = self.uses.number(version, &hits, &rows);
-        self.reasons = rows;
-        if is_new {
-            let whys = reasons.iter().map(|one| one.why);
-            self.use_hashes.push(hash_use([name, place], *content, &hits, whys));
+    fn class_uses(&mut self, classes: &[ClassUse]) -> Vec<u32> {
+        for ClassUse { name, content, place, hits, inherited, reasons } in classes {
+            let strings = &mut self.strings;
+            let version =
+                Version { name: strings.shared(name), content: *content, place: strings.shared(place) };
+            let version = self.versions.number(version);
+            self.reasons.clear();
+            let texts = reasons.iter().map(|one| (one.why, one.of.as_ref().map(|of| strings.shared(of))));
+            self.reasons.extend(texts);
+            pack(&mut self.hits, hits, inherited);
+            self.uses.wait(version, &self.hits, &self.reasons);
         }
-        number
+        let numbers = self.uses.numbers();
+        self.use_hashes.resize(self.uses.len(), None);
+        for (number, ClassUse { name, content, place, hits, inherited, reasons }) in
+            numbers.iter().zip(classes)
+        {
+            if let Some(hash @ None) = self.use_hashes.get_mut(*number as usize) {
+                pack(&mut self.hits, hits, inherited);
+                let whys = reasons.iter().map(|one| one.why);
+                *hash = Some(hash_use([name, place], *content, &self.hits, whys, &mut self.room));
+            }
+        }
+        numbers
     }
 
-    fn loaded_use(&mut self, tables: &Tables, number: u32) -> u32 {
+    /// Asks for the number of a use that was loaded. The identity of the trace is known, so that its hash is not needed.
+    fn loaded_use(&mut self, tables: &Tables, number: u32, strings: &mut Vec<Option<u32>>) {
         let UseView { version, hits, reasons } = tables.uses.get(number);
         let Version { name, content, place } = tables.version(version);
-        let mut text = |number| self.string(tables.strings.get(number));
+        let mut text = |number| match known(strings, number) {
+            Some(here) => here,
+            None => {
+                let here = self.strings.number(tables.strings.get(number));
+                set(strings, number, here);
+                here
+            }
+        };
         let version = Version { name: text(name), content, place: text(place) };
-        let reasons: Vec<ReasonRow> = reasons.iter().map(|&(why, of)| (why, of.map(&mut text))).collect();
-        let version = self.versions.number(version).0;
-        let (here, is_new) = self.uses.number(version, hits, &reasons);
-        if is_new {
-            self.use_hashes.push(tables.use_hash(number));
-        }
-        here
+        self.reasons.clear();
+        self.reasons.extend(reasons.iter().map(|&(why, of)| (why, of.map(&mut text))));
+        let version = self.versions.number(version);
+        self.uses.wait(version, hits, &self.reasons);
     }
 
     fn fact(&mut self, fact: Fact<&str>) -> u32 {
@@ -240,22 +183,19 @@ impl Builder {
 
     /// The file.
     pub(crate) fn finish(self) -> Vec<u8> {
-        let (strings, string_numbers) = self.strings.sorted(|text| text);
+        let (strings, string_numbers) = self.strings.texts.sorted(|text| text);
         let text = |old: u32| renumber(&string_numbers, old);
-        let (versions, version_numbers) = self.versions.sorted(|version| Version {
+        let (versions, version_numbers) = self.versions.versions.sorted(|version| Version {
             name: text(version.name),
             place: text(version.place),
             ..version
         });
-        let last = |key: UseKey| UseKey {
-            version: renumber(&version_numbers, key.version),
-            reasons: key.reasons.into_iter().map(|(why, of)| (why, of.map(text))).collect(),
-            ..key
-        };
-        let (uses, use_numbers) = sorted(self.uses.keys.into_iter().map(last).zip(0..).collect());
+        let uses = self.uses.sorted(|version| renumber(&version_numbers, version), text);
+        let use_numbers = uses.numbers();
         let (facts, fact_numbers) = self.facts.sorted(|fact| fact.map(text));
         let (environments, environment_numbers) = self.environments.sorted(|environment| environment);
-        let numbers = Numbers { string_numbers, use_numbers, fact_numbers, environment_numbers };
+        let numbers =
+            Numbers { string_numbers: &string_numbers, use_numbers, fact_numbers, environment_numbers };
 
         let mut file = FileWriter::new(KIND);
         let mut section = Vec::new();
@@ -267,7 +207,7 @@ impl Builder {
         next(&mut file, &mut |out| write_strings(&strings, out));
         next(&mut file, &mut |out| write_versions(&versions, out));
         next(&mut file, &mut |out| write_environments(&environments, &strings, out));
-        next(&mut file, &mut |out| write_uses(&uses, out));
+        next(&mut file, &mut |out| uses.write(out));
         next(&mut file, &mut |out| put_list(out, &facts, Fact::write));
         let traces = numbers.traces(self.traces);
         next(&mut file, &mut |out| put_list(out, &traces, write_trace));
@@ -279,10 +219,25 @@ impl Builder {
     }
 }
 
-/// For numbers of what was loaded those of a builder.
+/// For numbers of what was loaded those of a builder, as far as they were met.
 #[derive(Debug, Default)]
 pub(crate) struct Renumbered {
-    uses: QuickMap<u32, u32>,
+    uses: Vec<Option<u32>>,
+    strings: Vec<Option<u32>>,
+}
+
+fn known(numbers: &[Option<u32>], old: u32) -> Option<u32> {
+    numbers.get(old as usize).copied().flatten()
+}
+
+fn set(numbers: &mut Vec<Option<u32>>, old: u32, new: u32) {
+    let old = old as usize;
+    if numbers.len() <= old {
+        numbers.resize(old + 1, None);
+    }
+    if let Some(number) = numbers.get_mut(old) {
+        *number = Some(new);
+    }
 }
 
 fn renumber(numbers: &[u32], old: u32) -> u32 {
@@ -290,14 +245,14 @@ fn renumber(numbers: &[u32], old: u32) -> u32 {
 }
 
 /// For each number of a builder the last one.
-struct Numbers {
-    string_numbers: Vec<u32>,
+struct Numbers<'n> {
+    string_numbers: &'n [u32],
     use_numbers: Vec<u32>,
     fact_numbers: Vec<u32>,
     environment_numbers: Vec<u32>,
 }
 
-impl Numbers {
+impl Numbers<'_> {
     fn traces(&self, mut traces: Vec<BuiltTrace>) -> Vec<BuiltTrace> {
         let all = |numbers: &[u32], list: &mut Vec<u32>| {
             list.iter_mut().for_each(|number| *number = renumber(numbers, *number));
@@ -305,8 +260,8 @@ impl Numbers {
             list.dedup();
         };
         for trace in &mut traces {
-            trace.unit = renumber(&self.string_numbers, trace.unit);
-            trace.framework = renumber(&self.string_numbers, trace.framework);
+            trace.unit = renumber(self.string_numbers, trace.unit);
+            trace.framework = renumber(self.string_numbers, trace.framework);
             trace.environment = renumber(&self.environment_numbers, trace.environment);
             all(&self.use_numbers, &mut trace.uses);
             all(&self.fact_numbers, &mut trace.facts);
@@ -330,7 +285,7 @@ impl Numbers {
 
     fn ending(&self, ending: &mut Ending) {
         for test in &mut ending.tests {
-            test.id = renumber(&self.string_numbers, test.id);
+            test.id = renumber(self.string_numbers, test.id);
         }
     }
 }
@@ -348,7 +303,7 @@ fn write_versions(versions: &[Version], out: &mut Vec<u8>) {
     });
 }
 
-fn write_environments(environments: &[Environment], strings: &[Box<str>], out: &mut Vec<u8>) {
+fn write_environments(environments: &[Environment], strings: &[Arc<str>], out: &mut Vec<u8>) {
     let text = |text: &String, out: &mut Vec<u8>| {
         put_count(out, strings.binary_search_by(|other| (**other).cmp(text)).unwrap_or_default());
     };
@@ -357,19 +312,6 @@ fn write_environments(environments: &[Environment], strings: &[Box<str>], out: &
         text(jdk, out);
         put_list(out, flags, text);
         put_list(out, class_path, text);
-    });
-}
-
-fn write_uses(uses: &[UseKey], out: &mut Vec<u8>) {
-    let mut before = 0;
-    put_list(out, uses, |UseKey { version, hits, reasons }, out| {
-        put_number(out, version - before);
-        before = *version;
-        put_bytes(out, hits);
-        put_list(out, reasons, |(why, of), out| {
-            out.push(why.code());
-            put_optional(out, *of);
-        });
     });
 }
 

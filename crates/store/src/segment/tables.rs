@@ -112,7 +112,7 @@ impl Tables {
         let UseView { version, hits, reasons } = self.uses.get(number);
         let Version { name, content, place } = self.version(version);
         let texts = [name, place].map(|number| self.strings.get(number));
-        hash_use(texts, content, hits, reasons.iter().map(|(why, _)| *why))
+        hash_use(texts, content, hits, reasons.iter().map(|(why, _)| *why), &mut Vec::new())
     }
 
     pub(crate) fn fact(&self, number: u32) -> Fact<&str> {

@@ -22,13 +22,13 @@ fn content() -> impl Strategy<Value = ContentId> {
 fn class_use() -> impl Strategy<Value = ClassUse> {
     let whys = [Why::Ran, Why::Once, Why::Named(Use::Catch), Why::OtherUnit];
     let reason = (proptest::sample::select(whys.to_vec()), option::of(text()))
-        .prop_map(|(why, of)| Reason { why, of });
+        .prop_map(|(why, of)| Reason { why, of: of.map(Into::into) });
     let hits = || vec(any::<u8>(), 0..4).prop_map(Hits::from_bytes);
     (text(), content(), text(), hits(), hits(), vec(reason, 0..3)).prop_map(
         |(name, content, place, hits, inherited, reasons)| ClassUse {
-            name,
+            name: name.into(),
             content,
-            place,
+            place: place.into(),
             hits,
             inherited,
             reasons,

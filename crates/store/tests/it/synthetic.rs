@@ -14,6 +14,7 @@ use probity_trace::{
     Why,
 };
 use std::collections::BTreeSet;
+use std::sync::{Arc, LazyLock};
 
 /// A project.
 #[derive(Clone, Copy, Debug)]
@@ -69,15 +70,15 @@ impl Project {
         let mut reasons = Vec::new();
         for why in Why::ALL {
             if of_way.u8(..8) == 0 {
-                let of = (why != Why::Ran).then(|| class_name(of_way.u32(..self.classes)));
+                let of = (why != Why::Ran).then(|| shared_name(of_way.u32(..self.classes)));
                 reasons.push(Reason { why, of });
             }
         }
         reasons.sort();
         ClassUse {
-            name: class_name(class),
+            name: shared_name(class),
             content: content(class, version),
-            place: format!("module{}/target/classes", class % 7),
+            place: shared_place(class),
             hits: Hits::from_bytes(hits),
             inherited: (0..of_way.u32(..3)).map(|_| of_way.u32(..90)).collect(),
             reasons,
@@ -88,6 +89,19 @@ impl Project {
     pub(crate) fn shapes(&self, version: u32) -> Vec<Shape> {
         (0..self.classes).map(|class| shape(class, version, self.classes)).collect()
     }
+}
+
+/// The name of a class and its place as traces have them: each text once, shared by all.
+fn shared_name(class: u32) -> Arc<str> {
+    static NAMES: LazyLock<Vec<Arc<str>>> =
+        LazyLock::new(|| (0..Project::LARGE.classes).map(|class| class_name(class).into()).collect());
+    NAMES.get(class as usize).map_or_else(|| class_name(class).into(), Arc::clone)
+}
+
+fn shared_place(class: u32) -> Arc<str> {
+    static PLACES: LazyLock<[Arc<str>; 7]> =
+        LazyLock::new(|| std::array::from_fn(|module| format!("module{module}/target/classes").into()));
+    Arc::clone(&PLACES[class as usize % PLACES.len()])
 }
 
 /// The internal name of a class.

@@ -2,7 +2,10 @@
 
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 
 class Constants { static int value; }
 class UsesStatic { static int get() { return Constants.value; } }
@@ -57,3 +60,47 @@ class LibraryHelper { static int x; }
 class ATest { static class Nested { static int run() { return 3; } } int test() { return 1; } }
 class BTest { int test() { return 2; } }
 class SubOfATest extends ATest { int more() { return 4; } }
+
+class Cache {
+    static final Map<String, String> VALUES = new HashMap<>();
+    static String get(String key) { return VALUES.computeIfAbsent(key, Computer::compute); }
+    static void put(String key) { VALUES.put(key, Elsewhere.make()); }
+}
+class Computer {
+    static String compute(String key) { return Rounds.up(key) + Rates.RATE; }
+    static int other() { return 1; }
+}
+class Rounds { static String up(String key) { return SecondCache.get(key); } }
+class Rates { static final String RATE = String.valueOf(1); }
+class Elsewhere { static String make() { return ""; } }
+class SecondCache {
+    static final Object[] VALUES = new Object[1];
+    static String get(String key) {
+        if (VALUES[0] == null) {
+            VALUES[0] = Origin.value();
+        }
+        return key + VALUES[0];
+    }
+}
+class Origin { static String value() { return "1"; } }
+
+class LoaderCache {
+    static final LoaderCache INSTANCE = new LoaderCache();
+    private final Map<String, String> values = new HashMap<>();
+    String get(String key) { return values.computeIfAbsent(key, new Loader()); }
+}
+class Loader implements Function<String, String> {
+    public String apply(String key) { return key; }
+    static int other() { return 1; }
+}
+
+class Sign { final String text; final Kind kind = Kind.PLAIN; Sign(String text) { this.text = text; } }
+class ChangingSign extends Sign { int count; ChangingSign() { super(""); } int count() { return count++; } }
+enum Kind { PLAIN }
+class Signs {
+    static final Sign SIGN = new Sign("");
+    static int pick(boolean left) { return left ? Left.make() : Right.make() + SIGN.text.length(); }
+}
+class UsesCacheAtOnce { static final String VALUE = Cache.get("k"); static int id() { return 1; } }
+class Unrelated { static int work() { return 1; } }
+class LoaderUser { static String use() { return LoaderCache.INSTANCE.get("k"); } }

@@ -35,20 +35,31 @@ pub(crate) struct World {
     pub(crate) absent: BTreeSet<String>,
     /// Classes that have other bytes now.
     pub(crate) changed: BTreeSet<String>,
+    /// Classes that cannot be read.
+    pub(crate) unreadable: BTreeSet<String>,
+    /// Whether all that is there was there before the JVM.
+    pub(crate) is_old: bool,
     pub(crate) files: HashMap<String, FileState>,
     pub(crate) resources: HashMap<String, ContentId>,
     pub class_path: Vec<String>,
 }
 
 impl ClassSource for World {
-    fn class_bytes(&mut self, class: &ClassMessage) -> Result<Vec<u8>, String> {
+    fn class_bytes(&mut self, class: &ClassMessage) -> Result<Option<Vec<u8>>, String> {
         let name = Mutf8::new(&class.name).to_text().into_owned();
         if self.absent.contains(&name) {
-            return Err("it is not there".to_owned());
+            return Ok(None);
+        }
+        if self.unreadable.contains(&name) {
+            return Err("permission denied".to_owned());
         }
         let mut bytes = bytes_of(&name);
         bytes.extend(self.changed.contains(&name).then_some(0));
-        Ok(bytes)
+        Ok(Some(bytes))
+    }
+
+    fn is_unchanged_since(&mut self, _: &ClassMessage, _: u64) -> bool {
+        self.is_old
     }
 
     fn presence(&mut self, name: &str) -> Presence {
@@ -163,7 +174,7 @@ impl Writer {
     /// A part of a unit.
     pub(crate) fn part(&mut self, number: u32, name: &str, used: Used) -> &mut UnitMessage {
         let name = name.as_bytes().to_vec();
-        let unit = UnitMessage { number, name, used, ..UnitMessage::default() };
+        let unit = UnitMessage { number, name, used, has_run: true, ..UnitMessage::default() };
         self.messages.push(Message::Unit(unit));
         match self.messages.last_mut() {
             Some(Message::Unit(unit)) => unit,
@@ -229,7 +240,7 @@ pub(crate) fn hits_of(class: &str, method: &str) -> Hits {
 
 /// What a trace says of a class.
 pub(crate) fn class<'t>(trace: &'t Trace, name: &str) -> Option<&'t ClassUse> {
-    trace.classes.iter().find(|class| class.name == name)
+    trace.classes.iter().find(|class| *class.name == *name)
 }
 
 /// The reasons for a class in a trace, with the classes through which it counts.
@@ -239,7 +250,7 @@ pub(crate) fn why<'t>(trace: &'t Trace, name: &str) -> Vec<(Why, Option<&'t str>
 }
 
 pub(crate) fn names(trace: &Trace) -> Vec<&str> {
-    trace.classes.iter().map(|class| class.name.as_str()).collect()
+    trace.classes.iter().map(|class| &*class.name).collect()
 }
 
 /// Everything that was used, added up.

@@ -3,4 +3,5 @@
 mod closure;
 mod made;
 mod order;
+mod spared;
 mod surroundings;

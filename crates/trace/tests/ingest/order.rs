@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 
 /// Methods that can run.
-const METHODS: [&str; 12] = [
+const METHODS: [&str; 18] = [
     "UsesStatic.get",
     "Child.run",
     "UsesHolder.id",
@@ -22,9 +22,15 @@ const METHODS: [&str; 12] = [
     "Library.call",
     "ATest.test",
     "BTest.test",
+    "Cache.get",
+    "Cache.put",
+    "Computer.compute",
+    "Rounds.up",
+    "SecondCache.get",
+    "Origin.value",
 ];
 
-const CLASSES: [&str; 18] = [
+const CLASSES: [&str; 24] = [
     "Base",
     "FarFace",
     "Face",
@@ -43,6 +49,12 @@ const CLASSES: [&str; 18] = [
     "Library",
     "ATest",
     "BTest",
+    "Cache",
+    "Computer",
+    "Rounds",
+    "Rates",
+    "SecondCache",
+    "Origin",
 ];
 
 /// What one message says: who, which methods, and bits of the methods' probes to leave out.

@@ -58,6 +58,8 @@ pub(crate) enum Kind {
     AllPropertiesWritten = 92,
     /// Something is set that everybody shares.
     SharedWritten = 93,
+    /// The default locale or time zone is set, which can be compared.
+    SettingWritten = 94,
 
     /// Classes in an array are looked at, or one that is given alone.
     InspectedAll = 25,
@@ -158,6 +160,7 @@ impl Kind {
         Self::PropertyWritten,
         Self::AllPropertiesWritten,
         Self::SharedWritten,
+        Self::SettingWritten,
         Self::PropertyIn,
         Self::InspectedAll,
         Self::OnceBegins,

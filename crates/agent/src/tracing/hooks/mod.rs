@@ -27,6 +27,14 @@ pub(crate) fn is_hooked_jdk_class(name: &[u8]) -> bool {
     JDK.iter().any(|hooked| hooked.class.as_bytes() == name)
 }
 
+/// Whether a class of the bootstrap loader is the JDK's own by its name. A few that are have other names; they are told apart
+/// later, by those who know the JDK.
+pub(crate) fn is_jdk_name(name: &[u8]) -> bool {
+    const PREFIXES: [&[u8]; 8] =
+        [b"java/", b"javax/", b"jdk/", b"sun/", b"com/sun/", b"org/xml/", b"org/w3c/", b"[" as &[u8]];
+    PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
 /// The hooks of a class of the JDK.
 pub(crate) fn of_jdk_class(class: &ClassFile<'_>) -> Vec<MethodHook> {
     let Ok(name) = class.name() else { return Vec::new() };

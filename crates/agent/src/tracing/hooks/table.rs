@@ -312,8 +312,8 @@ pub(super) const JDK: &[Hooked] = &[
         first: None,
         ..hooked("java/lang/System", &["setProperties"], "(", Kind::AllPropertiesWritten, 0)
     },
-    shared_written("java/util/Locale", &["setDefault"]),
-    shared_written("java/util/TimeZone", &["setDefault", "setID"]),
+    Hooked { kind: Kind::SettingWritten, ..shared_written("java/util/Locale", &["setDefault"]) },
+    Hooked { kind: Kind::SettingWritten, ..shared_written("java/util/TimeZone", &["setDefault"]) },
     shared_written("java/lang/Thread", &["setDefaultUncaughtExceptionHandler"]),
     shared_written(
         "java/security/Security",

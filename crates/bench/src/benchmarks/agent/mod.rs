@@ -85,6 +85,16 @@ pub(crate) fn run_once(arguments: &OnceArguments) -> Result<String, Failure> {
     instrumenter::run_once(arguments)
 }
 
+/// The agent's library: this one, or built as it is when it is passed on.
+pub(super) fn library(given: Option<PathBuf>) -> Result<PathBuf, Failure> {
+    Built::get(given).map(|built| built.library)
+}
+
+/// The jars whose classes are loaded where many are to be there.
+pub(super) fn loaded_jars() -> Result<Vec<PathBuf>, Failure> {
+    programs::loaded_jars()
+}
+
 /// What is measured, optimised as it is when it is passed on.
 struct Built {
     /// The agent's library.
