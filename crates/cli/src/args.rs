@@ -74,7 +74,7 @@ pub(crate) enum Command {
     /// Add up exec files.
     #[command(after_help = exit_codes!())]
     Merge(MergeArguments),
-    /// Run Maven and keep what its tests used.
+    /// Run Maven with the tests that a change can affect, and keep what they used.
     #[command(after_help = "\
 Options of this command stand before those of Maven: probity mvn --store DIR clean verify -Dtest=FooTest
 

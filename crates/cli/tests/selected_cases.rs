@@ -163,7 +163,15 @@ fn selected(
 ) -> Selection {
     let mut variables: BTreeMap<OsString, OsString> = env::vars_os().collect();
     variables.extend(settings.environment.iter().map(|(name, value)| (name.into(), value.into())));
-    select(&SelectionRequest { store, project, class_path, environment, variables: &variables, level })
+    select(&SelectionRequest {
+        store,
+        project,
+        class_path,
+        environment,
+        variables: &variables,
+        level,
+        counts: None,
+    })
 }
 
 /// Nothing changed, so nothing runs but what failed or cannot be trusted.

@@ -6,6 +6,7 @@
 
 mod ingest;
 mod replay;
+mod stored;
 mod surefire_classes;
 
 use std::collections::HashMap;
@@ -17,6 +18,8 @@ use std::process::{Command, ExitStatus};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+pub use stored::StoredSelection;
+
 pub use probity_buildtool::maven::EXTENSION;
 pub use probity_buildtool::maven::command::NoMaven;
 use probity_buildtool::maven::command::{Arguments, is_question, program};
@@ -24,6 +27,8 @@ use probity_buildtool::maven::conversation::{Conversation, Topic};
 pub use probity_buildtool::maven::description::{NotRecorded, TestExecution};
 use probity_buildtool::maven::root::{built_folder, root};
 use probity_buildtool::maven::run_folder::{self, Settings};
+use probity_execdata::file::{self, ExecFileError};
+use probity_execdata::store::Store as ExecData;
 use probity_store::{Added, Pruned, Run, Store, StoreError};
 use probity_toolchain::Environment;
 use probity_trace::{Test, Trace};
@@ -37,6 +42,11 @@ use crate::recording::{RecordingProblem, remove_left_behind};
 pub trait Selection: Sync {
     /// The units of an execution that need not run, with what is known of them. An empty list runs everything.
     fn leave_out(&self, execution: &TestExecution) -> Vec<FreshUnit>;
+
+    /// What the units cover that were left out of an execution, as JaCoCo would have recorded it.
+    fn covered(&self, _: &TestExecution) -> ExecData {
+        ExecData::default()
+    }
 }
 
 /// Leaves out nothing.
@@ -60,6 +70,14 @@ pub struct FreshUnit {
     pub micros: u64,
     /// Its tests.
     pub tests: Vec<Test>,
+}
+
+impl FreshUnit {
+    /// A unit as it was recorded.
+    fn of(trace: Trace) -> Self {
+        let Trace { unit, began, micros, tests, .. } = trace;
+        Self { unit, began, micros, tests }
+    }
 }
 
 /// Leaves out the units that were named, whatever has changed: for those who look at the inner workings.
@@ -170,6 +188,8 @@ pub enum MavenProblem {
     },
     /// A recording.
     Recording(RecordingProblem),
+    /// What units cover that were left out is missing in JaCoCo's file.
+    NotCovered(ExecFileError),
     /// Results cannot be replayed.
     NotReplayed {
         /// The file.
@@ -193,6 +213,9 @@ impl fmt::Display for MavenProblem {
                 write!(f, "all tests of {execution} ran, and none was recorded: {why}")
             }
             Self::Recording(problem) => problem.fmt(f),
+            Self::NotCovered(error) => {
+                write!(f, "{error}; what tests cover that did not run is missing there")
+            }
             Self::NotReplayed { file, error } => {
                 write!(f, "{}: the results of tests that did not run are missing: {error}", file.display())
             }
@@ -312,23 +335,35 @@ impl Watch<'_> {
         if self.request.replay {
             problems = replay::write(execution, &left_out);
         }
+        if let Some(exec_file) = execution.exec_file.as_deref().filter(|_| !left_out.is_empty()) {
+            problems.extend(self.complete(execution, exec_file).err().map(MavenProblem::NotCovered));
+        }
         let mut gathered = self.gathered();
         gathered.left_out += left_out.len();
         gathered.problems.append(&mut problems);
         gathered.ingested.add(ingested);
     }
 
+    /// Adds what units cover that were left out to the file that JaCoCo's goals read.
+    fn complete(&self, execution: &TestExecution, exec_file: &Path) -> Result<(), ExecFileError> {
+        let mut bytes = Vec::new();
+        self.request.selection.covered(execution).write(&mut bytes);
+        let folder = execution.working_directory.as_deref().unwrap_or(&execution.base);
+        file::append(&folder.join(exec_file), &bytes)
+    }
+
     /// Reads what is left and keeps everything.
     fn result(self, status: ExitStatus) -> MavenResult {
         let request = self.request;
         let mut executions = Vec::new();
-        let mut gathered = self.gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
         for folder in run_folder::executions(self.folder) {
             let Ok(execution) = run_folder::describe(&folder) else { continue };
-            // Of an execution whose end nobody told.
-            gathered.ingested.add(ingest::execution(&folder, &execution, request.root, self.began));
+            let name = folder.file_name().unwrap_or_default().to_string_lossy();
+            // Maven does not tell the end of an execution in which tests have failed.
+            self.after(&name, &execution, &folder);
             executions.push(execution);
         }
+        let mut gathered = self.gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut problems: Vec<MavenProblem> = executions.iter().filter_map(not_recorded).collect();
         let is_missing =
             status.success() && !is_question(request.arguments) && !run_folder::is_loaded(self.folder);

@@ -29,7 +29,7 @@ const MACHINE: [&str; 7] =
 const JVM_VARIABLES: [&str; 1] = ["TZ"];
 
 /// Environment variables that are different in each shell or build and say nothing to tests.
-const PASSING_VARIABLES: [&str; 11] = [
+const PASSING_VARIABLES: [&str; 12] = [
     "_",
     "COLUMNS",
     "LINES",
@@ -41,6 +41,7 @@ const PASSING_VARIABLES: [&str; 11] = [
     "MAVEN_CMD_LINE_ARGS",
     "MAVEN_PROJECTBASEDIR",
     "JAVA_TOOL_OPTIONS",
+    "PROBITY_MAVEN_RUN",
 ];
 
 /// All environment variables as one, without those that come and go.

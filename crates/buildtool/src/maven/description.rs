@@ -26,7 +26,7 @@ pub struct TestExecution {
     pub not_recorded: Option<NotRecorded>,
     /// The arguments that the JVM of the tests gets, the agent among them.
     pub arguments: String,
-    /// The arguments as they would be without Probity.
+    /// The arguments as they would be without Probity and without JaCoCo's agent, with all that is filled in late.
     pub given_arguments: String,
     /// The file that JaCoCo's agent would have written.
     pub exec_file: Option<PathBuf>,
@@ -48,6 +48,8 @@ pub struct TestExecution {
     pub lists: BTreeMap<String, Vec<String>>,
     /// The system properties that Surefire sets in the JVM after its start.
     pub properties: BTreeMap<String, String>,
+    /// What Maven's own JVM takes for the language and the machine.
+    pub machine: BTreeMap<String, String>,
     /// The environment variables that the configuration sets.
     pub variables: BTreeMap<String, String>,
     /// The test classes that would have run and were left out.
@@ -138,6 +140,9 @@ impl TestExecution {
         match kind {
             "parameter" => self.parameters.entry(name).or_default().push(value),
             "list" => self.lists.entry(name).or_default().push(value),
+            "machine" => {
+                self.machine.insert(name, value);
+            }
             "property" => {
                 self.properties.insert(name, value);
             }
@@ -162,6 +167,10 @@ impl TestExecution {
     pub fn configuration(&self, root: &Path) -> String {
         let root = root.to_string_lossy();
         let mut text = format!("{}\n{}\n{}\n", self.plugin, self.plugin_version, self.goal);
+        text.push_str(&format!("{}\n", super::escaped(&self.given_arguments.replace(&*root, "."))));
+        for (name, value) in &self.machine {
+            text.push_str(&format!("{name}={}\n", super::escaped(value)));
+        }
         let parameters = self.parameters.iter().filter(|(name, _)| !WITHOUT_EFFECT.contains(&name.as_str()));
         for (name, values) in parameters.chain(&self.lists) {
             for value in values {
@@ -188,7 +197,7 @@ mod tests {
 
     const TEXT: &str = "module=shop:core\nbase=/p/core\nplugin=maven-surefire-plugin\nplugin-version=3.5.6\ngoal=test\n\
         execution=default-test\nclass-path=/p/core/target/test-classes\nclass-path=/m/junit.jar\nparameter groups=fast\n\
-        parameter argLine=-Xmx1g\nparameter workingDirectory=/p/core\nproperty a.b=c\\nd\nvariable HOME=/x=y\nleft-out=shop.A\nfuture=1\n";
+        parameter argLine=-Xmx1g\ngiven-arguments=-Xss1m\nparameter workingDirectory=/p/core\nproperty a.b=c\\nd\nvariable HOME=/x=y\nleft-out=shop.A\nfuture=1\n";
 
     #[test]
     fn descriptions_are_read() {
@@ -209,7 +218,8 @@ mod tests {
         let of = |text: &str, root: &str| TestExecution::parse(text).configuration(Path::new(root));
         let here = of(TEXT, "/p");
         assert_eq!(here, of(&TEXT.replace("/p/", "/q/"), "/q"), "it does not depend on the place");
-        assert_eq!(here, of(&TEXT.replace("-Xmx1g", "-Xmx2g"), "/p"), "arguments are told by the JVM");
+        assert_eq!(here, of(&TEXT.replace("-Xmx1g", "-Xmx2g"), "/p"), "the agent is among them");
+        assert_ne!(here, of(&TEXT.replace("-Xss1m", "-Xss2m"), "/p"));
         assert_ne!(here, of(&TEXT.replace("fast", "slow"), "/p"));
         assert_ne!(here, of(&TEXT.replace("3.5.6", "3.5.5"), "/p"));
     }

@@ -4,7 +4,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use probity_engine::maven_run::{self, EXTENSION, MavenRequest, MavenResult, NamedUnits, RunAll, Selection};
+use probity_engine::maven_run::{
+    self, EXTENSION, MavenRequest, MavenResult, NamedUnits, RunAll, Selection, StoredSelection,
+};
+use probity_engine::selection::Level;
 use probity_engine::store::Store;
 use probity_engine::traces::{STORE_FOLDER, nearest_store};
 
@@ -26,6 +29,14 @@ pub(crate) struct MvnArguments {
     /// The program; otherwise mvnw of the project, or mvn.
     #[arg(long, value_name = "PROGRAM")]
     maven: Option<PathBuf>,
+
+    /// Run all tests, also those that need not run.
+    #[arg(long)]
+    all: bool,
+
+    /// How closely changes are looked at: class or method.
+    #[arg(long, value_name = "LEVEL", default_value_t)]
+    level: Level,
 
     /// Do not write the results of tests that were left out into the folders of test results.
     #[arg(long)]
@@ -52,6 +63,7 @@ pub(crate) fn run(arguments: &MvnArguments, messages: &Messages) -> Result<Verdi
     let extension = carried::path("maven", "extension.jar", EXTENSION.map_err(CliError::NoExtension)?);
     let store = Store::at(arguments.store.clone().unwrap_or_else(|| store_folder(&place.built, &place.root)));
     let named = arguments.leave_out.as_deref().map(|file| named_units(file, &store)).transpose()?;
+    let stored = StoredSelection { store: &store, root: &place.root, level: arguments.level };
     let request = MavenRequest {
         program: &program,
         arguments: &arguments.arguments,
@@ -59,7 +71,11 @@ pub(crate) fn run(arguments: &MvnArguments, messages: &Messages) -> Result<Verdi
         agent: &agent,
         store: &store,
         root: &place.root,
-        selection: named.as_ref().map_or(&RunAll as &dyn Selection, |named| named),
+        selection: match &named {
+            Some(named) => named,
+            None if arguments.all => &RunAll,
+            None => &stored as &dyn Selection,
+        },
         replay: !arguments.no_replay,
     };
     let result = maven_run::run(&request)?;

@@ -51,6 +51,7 @@ impl SelectionArguments {
             environment: None,
             variables: &variables,
             level: self.level,
+            counts: None,
         })
     }
 }

@@ -122,6 +122,7 @@ impl World {
             environment: None,
             variables: &variables,
             level,
+            counts: None,
         })
     }
 

@@ -119,7 +119,7 @@ fn record_then_leave_out(project: &Project, units: &[&str]) {
     let first = project.mvn(&["-q", "test"]);
     assert_eq!(
         first.assert_code(0).summary(),
-        format!("probity: recorded {0} units: {0} passed, 0 failed, 0 skipped; {0} new traces", units.len())
+        format!("probity: recorded {0} units: {0} passed, 0 failed, 0 skipped", units.len())
     );
     assert_eq!(project.units(), units);
     for traces in project.traces().values() {
@@ -145,9 +145,6 @@ fn all_frameworks_are_recorded_and_their_results_replayed() {
         &project,
         &["five.JupiterTest", "four.FourTest", "ng.NgTest", "six.JupiterTest", "three.ThreeTest"],
     );
-    let without = project.mvn_with(&["--leave-out", "left-out.txt", "--no-replay"], &["-q", "clean", "test"]);
-    without.assert_code(0);
-    assert!(all_results(&project).is_empty());
 }
 
 #[test]

@@ -1,14 +1,6 @@
 //! Classes that are left out do not run, and all others do.
 
-use crate::project::{Pom, Project, junit_4, test_dependency};
-
-/// The classes that Surefire ran, sorted.
-fn ran(run: &crate::project::Run) -> Vec<&str> {
-    let mut ran: Vec<&str> =
-        run.stdout.lines().filter_map(|line| line.strip_prefix("[INFO] Running ")).collect();
-    ran.sort_unstable();
-    ran
-}
+use crate::project::{Pom, Project, junit_4, ran, test_dependency};
 
 /// Tests with the same simple name in several packages, and one in none.
 fn of_equal_names() -> Project {
@@ -39,6 +31,10 @@ fn names_are_exact() {
         ran(run.assert_code(0)),
         ["other.TwiceTest", "other.shop.TwiceTest", "shop.ThriceTest", "shop.TwiceTest"]
     );
+    assert!(project.has("target/surefire-reports/TEST-TwiceTest.xml"));
+    let own = ["--leave-out", "left-out.txt", "--no-replay"];
+    project.mvn_with(&own, &["-q", "clean", "test"]).assert_code(0);
+    assert!(!project.has("target/surefire-reports/TEST-TwiceTest.xml"));
     // What is no name of a class leaves nothing out.
     let run = names("**/*Test\n%regex[.*]\n*\nshop/TwiceTest.java\n");
     assert_eq!(ran(run.assert_code(0)).len(), 5);
@@ -62,7 +58,7 @@ fn tests_that_the_user_names_are_narrowed() {
         .map(|trace| trace.environment.flags.clone())
         .collect();
     assert_eq!(flags.len(), 1);
-    project.mvn(&["-q", "test"]).assert_code(0);
+    project.mvn_with(&["--all"], &["-q", "test"]).assert_code(0);
     let flags: std::collections::BTreeSet<Vec<String>> = project.traces()["other.shop.TwiceTest"]
         .iter()
         .map(|trace| trace.environment.flags.clone())

@@ -10,3 +10,4 @@ mod leaving_out;
 mod modules;
 mod project;
 mod recorded;
+mod selected;

@@ -138,9 +138,11 @@ impl Run {
         self
     }
 
-    /// What Probity said at the end.
-    pub(crate) fn summary(&self) -> &str {
-        self.stderr.lines().rfind(|line| line.starts_with("probity: ")).unwrap_or_default()
+    /// What Probity said at the end, without the number of traces.
+    pub(crate) fn summary(&self) -> String {
+        let line = self.stderr.lines().rfind(|line| line.starts_with("probity: ")).unwrap_or_default();
+        let parts = line.split("; ").filter(|part| !part.contains("new trace"));
+        parts.collect::<Vec<_>>().join("; ")
     }
 
     pub(crate) fn warnings(&self) -> Vec<&str> {
@@ -252,4 +254,24 @@ impl Project {
     pub(crate) fn units(&self) -> Vec<String> {
         self.traces().into_keys().collect()
     }
+}
+
+/// JaCoCo's XML without what says when it was recorded.
+pub(crate) fn without_sessions(xml: &str) -> String {
+    let mut parts = xml.split("<sessioninfo");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |xml, part| xml + part.split_once("/>").map_or(part, |(_, rest)| rest))
+}
+
+/// JaCoCo's plugin with its agent and its report.
+pub(crate) const JACOCO: &str = "<plugin><groupId>org.jacoco</groupId><artifactId>jacoco-maven-plugin</artifactId><version>0.8.13</version>\
+    <executions><execution><id>agent</id><goals><goal>prepare-agent</goal></goals></execution>\
+    <execution><id>report</id><phase>test</phase><goals><goal>report</goal></goals></execution></executions></plugin>";
+
+/// The classes that Surefire ran, sorted.
+pub(crate) fn ran(run: &Run) -> Vec<&str> {
+    let mut ran: Vec<&str> =
+        run.stdout.lines().filter_map(|line| line.strip_prefix("[INFO] Running ")).collect();
+    ran.sort_unstable();
+    ran
 }

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 
 use probity_buildtool::maven::description::TestExecution;
 use probity_shape::{ContentId, Shape};
-use probity_trace::{FileState, FileUse, SettingUse, Trace};
+use probity_trace::{FileState, FileUse, Trace};
 
+use super::stored::{self, all_properties};
 use super::surefire_classes;
 use crate::outside_rows::outside_traces;
 use crate::recording::{Recorded, RecordingProblem, read_recordings, remove_recordings};
@@ -88,9 +89,16 @@ impl OwnFiles {
     }
 }
 
-/// What stands among the flags of a JVM for everything in the configuration that the JVM itself does not tell.
+/// What stands last among the flags of a JVM, for everything that decides how the tests of an execution run and that classes do not tell: the
+/// configuration, the arguments, the JDK, and what a JVM takes from its environment.
 pub(super) fn mark(execution: &TestExecution, root: &Path) -> String {
-    let hash = ContentId::of(execution.configuration(root).as_bytes());
+    let parts = [
+        execution.configuration(root),
+        stored::jdk(execution),
+        stored::jvm_variables(execution),
+        stored::modules(execution, root),
+    ];
+    let hash = ContentId::of(parts.join("\n").as_bytes());
     format!("{} {} {hash}", execution.plugin, execution.plugin_version)
 }
 
@@ -99,26 +107,37 @@ fn fill_in_properties(trace: &mut Trace, set: &BTreeMap<String, String>) {
     for used in &mut trace.properties {
         match &used.name {
             Some(name) => {
-                if let Some(value) = set.get(name) {
-                    used.value = Some(ContentId::of(value.as_bytes()));
-                }
+                used.value = set.get(name).map(|value| ContentId::of(value.as_bytes())).or(used.value);
             }
-            None => used.value = Some(all_properties(used, set)),
+            None => used.value = Some(all_properties(set)),
         }
     }
 }
 
-/// All properties as one: those with which the JVM started, and those that were set.
-fn all_properties(started: &SettingUse, set: &BTreeMap<String, String>) -> ContentId {
-    let mut text = started.value.map(|value| value.to_string()).unwrap_or_default();
-    for (name, value) in set {
-        text.push_str(&format!("\n{}:{name}={}:{value}", name.len(), value.len()));
-    }
-    ContentId::of(text.as_bytes())
+/// Whether the properties that a unit read have their values in an execution with the same mark. What the arguments of the JVM set is told by the
+/// mark, so only what Surefire sets, or did set, can be different.
+pub(super) fn properties_hold(trace: &Trace, execution: &TestExecution) -> bool {
+    let set = &execution.properties;
+    trace.properties.iter().all(|used| match &used.name {
+        None => used.value == Some(all_properties(set)),
+        Some(name) => match set.get(name) {
+            Some(value) => used.value == Some(ContentId::of(value.as_bytes())),
+            None => used.value.is_none() || used.value == given(trace, name),
+        },
+    })
+}
+
+/// The value of a property that the arguments of the JVM set.
+fn given(trace: &Trace, name: &str) -> Option<ContentId> {
+    let values =
+        trace.environment.flags.iter().filter_map(|flag| flag.strip_prefix("-D")?.strip_prefix(name));
+    values.filter_map(|rest| rest.strip_prefix('=')).next_back().map(|value| ContentId::of(value.as_bytes()))
 }
 
 #[cfg(test)]
 mod tests {
+    use probity_trace::SettingUse;
+
     use super::*;
 
     #[test]
@@ -142,18 +161,25 @@ mod tests {
 
     #[test]
     fn what_surefire_sets_counts_where_it_is_read() {
-        let set: BTreeMap<String, String> = [("a".to_owned(), "1".to_owned())].into();
+        let execution = |lines: &str| TestExecution::parse(lines);
         let used = |name: Option<&str>| SettingUse { name: name.map(str::to_owned), value: None };
-        let with = |set: &BTreeMap<String, String>| {
-            let properties = vec![used(Some("a")), used(Some("b")), used(None)];
+        let recorded = |properties: Vec<SettingUse>, lines: &str| {
             let mut trace = Trace { properties, ..Trace::default() };
-            fill_in_properties(&mut trace, set);
-            trace.properties.into_iter().map(|used| used.value).collect::<Vec<_>>()
+            fill_in_properties(&mut trace, &execution(lines).properties);
+            trace
         };
-        let values = with(&set);
-        assert_eq!(values[0], Some(ContentId::of(b"1")));
-        assert_eq!(values[1], None);
-        let other: BTreeMap<String, String> = [("c".to_owned(), "1".to_owned())].into();
-        assert_ne!(values[2], with(&other)[2]);
+        let one = recorded(vec![used(Some("a")), used(Some("b"))], "property a=1\n");
+        assert!(properties_hold(&one, &execution("property a=1\nproperty c=1\n")));
+        for other in ["property a=2\n", "property a=1\nproperty b=1\n", ""] {
+            assert!(!properties_hold(&one, &execution(other)), "{other}");
+        }
+        let all = recorded(vec![used(None)], "property a=1\n");
+        assert!(properties_hold(&all, &execution("property a=1\n")));
+        assert!(!properties_hold(&all, &execution("property a=1\nproperty c=1\n")));
+        let mut given = recorded(Vec::new(), "");
+        given.environment.flags = vec!["-Dab=0".to_owned(), "-Da=x".to_owned()];
+        given.properties = vec![SettingUse { name: Some("a".to_owned()), value: Some(ContentId::of(b"x")) }];
+        assert!(properties_hold(&given, &execution("")));
+        assert!(!properties_hold(&given, &execution("property a=1\n")));
     }
 }

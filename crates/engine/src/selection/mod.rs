@@ -6,6 +6,7 @@
 mod jdk_classes;
 mod now;
 mod rows;
+mod test_class_path;
 mod test_classes;
 
 use crate::recording::places::Places;
@@ -37,6 +38,8 @@ pub struct SelectionRequest<'a> {
     pub variables: &'a BTreeMap<OsString, OsString>,
     /// How closely changes are looked at.
     pub level: Level,
+    /// The traces that count; otherwise all do. A unit of which none counts is new.
+    pub counts: Option<&'a dyn Fn(&Trace) -> bool>,
 }
 
 /// The class path as it is now.
@@ -48,6 +51,8 @@ pub enum ClassPathNow<'a> {
     Exactly(&'a [PathBuf]),
     /// These have the classes of the project; the archives are those of before.
     Classes(&'a [PathBuf]),
+    /// These are the entries of the tests; what runs tests had its own before and behind them.
+    Tests(&'a [PathBuf]),
 }
 
 impl ClassPathNow<'_> {
@@ -56,6 +61,7 @@ impl ClassPathNow<'_> {
         let before = before.class_path.iter().map(|entry| project.join(entry));
         match self {
             Self::AsBefore => before.collect(),
+            Self::Tests(entries) => test_class_path::entries(&before.collect::<Vec<_>>(), entries),
             Self::Exactly(entries) => entries.iter().map(|entry| project.join(entry)).collect(),
             Self::Classes(entries) => {
                 let entries: Vec<PathBuf> = entries.iter().map(|entry| project.join(entry)).collect();
@@ -115,19 +121,23 @@ pub fn select(request: &SelectionRequest<'_>) -> Selection {
     let places = Places::default();
     let jdks: Vec<JdkClasses> =
         all_jdks(&probity_toolchain::Environment::of_this_process()).iter().map(JdkClasses::of).collect();
-    let mut by_unit: BTreeMap<&str, Vec<Trace>> = BTreeMap::new();
+    let mut by_unit: BTreeMap<String, Vec<Trace>> = BTreeMap::new();
     let mut outside: BTreeMap<Environment, Trace> = BTreeMap::new();
+    let counts = |trace: &Trace| request.counts.is_none_or(|counts| counts(trace));
     for trace in stored.iter() {
-        if trace.unit() == OUTSIDE {
+        let trace = trace.to_trace();
+        if !counts(&trace) {
+            continue;
+        }
+        if trace.unit == OUTSIDE {
             // Of each environment the newest.
-            let trace = trace.to_trace();
             let known = outside.entry(trace.environment.clone()).or_insert_with(|| trace.clone());
             if known.began < trace.began {
                 *known = trace;
             }
             continue;
         }
-        by_unit.entry(trace.unit()).or_default().push(trace.to_trace());
+        by_unit.entry(trace.unit.clone()).or_default().push(trace);
     }
     let mut environments: BTreeSet<&Environment> = BTreeSet::new();
     environments.extend(by_unit.values().flatten().map(|trace| &trace.environment));
@@ -179,7 +189,7 @@ pub fn select(request: &SelectionRequest<'_>) -> Selection {
 fn folders(
     request: &SelectionRequest<'_>,
     project: &Path,
-    units: &BTreeMap<&str, Vec<Trace>>,
+    units: &BTreeMap<String, Vec<Trace>>,
 ) -> Vec<PathBuf> {
     let newest = units.values().filter_map(|traces| traces.iter().max_by_key(|trace| trace.began));
     let environments: BTreeSet<&Environment> = newest.map(|trace| &trace.environment).collect();

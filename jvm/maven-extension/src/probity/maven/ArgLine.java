@@ -21,13 +21,21 @@ final class ArgLine {
     private final String text;
     private final String execFile;
 
-    private ArgLine(String text, String execFile) {
+    private final String own;
+
+    private ArgLine(String text, String own, String execFile) {
         this.text = text;
+        this.own = own;
         this.execFile = execFile;
     }
 
     String text() {
         return text;
+    }
+
+    /** The arguments without our agent and JaCoCo's, with all that Surefire fills in later. */
+    String own() {
+        return own;
     }
 
     /** The file that JaCoCo's agent would have written; nothing if there is none. */
@@ -44,6 +52,7 @@ final class ArgLine {
         String line = withLateAgents(given == null ? "" : given, late);
         String ours = "-agentpath:" + agent + "=traces=" + recordings.getAbsolutePath();
         StringBuilder text = new StringBuilder();
+        StringBuilder own = new StringBuilder();
         String execFile = null;
         int end = 0;
         for (int[] word : words(line)) {
@@ -52,16 +61,19 @@ final class ArgLine {
             if (execFile == null && jacoco.matches()) {
                 String options = jacoco.group(2) == null ? "" : jacoco.group(2);
                 execFile = destination(options);
+                own.append(line, end, word[0]);
                 text.append(line, end, word[0]).append(quoted(options.isEmpty() ? ours : ours + "," + options));
                 end = word[1];
             }
         }
+        own.append(line.substring(end));
         text.append(line.substring(end));
+        String plain = filled(own.toString(), late);
         if (execFile != null) {
-            return new ArgLine(text.toString(), execFile);
+            return new ArgLine(text.toString(), plain, execFile);
         }
         String alone = quoted(ours + ",output=none");
-        return new ArgLine(line.trim().isEmpty() ? alone : alone + " " + line, null);
+        return new ArgLine(line.trim().isEmpty() ? alone : alone + " " + line, plain, null);
     }
 
     /** Fills in what Surefire would fill in later, where JaCoCo's agent is in it. */
@@ -75,6 +87,14 @@ final class ArgLine {
             }
         }
         return filled;
+    }
+
+    private static String filled(String line, Properties late) {
+        String filled = line;
+        for (String name : late.stringPropertyNames()) {
+            filled = filled.replace("@{" + name + "}", late.getProperty(name, ""));
+        }
+        return filled.trim();
     }
 
     private static String destination(String options) {

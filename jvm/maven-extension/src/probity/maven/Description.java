@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -26,6 +27,9 @@ import org.apache.maven.project.MavenProject;
  * It says what the tests may depend on that neither the recording of a JVM nor its command line tells.
  */
 final class Description {
+    private static final List<String> MACHINE =
+            Arrays.asList("file.encoding", "os.arch", "os.name", "user.country", "user.language", "user.script", "user.variant");
+
     private final List<String> lines = new ArrayList<>();
     private final TestMojo mojo;
     private final MojoExecutionEvent event;
@@ -41,7 +45,6 @@ final class Description {
         add("plugin-version", execution.getVersion());
         add("goal", execution.getGoal());
         add("execution", execution.getExecutionId());
-        add("maven-java-home", System.getProperty("java.home"));
     }
 
     void add(String name, Object value) {
@@ -56,7 +59,7 @@ final class Description {
 
     /** What matters if the tests are recorded. */
     void addRecording(ArgLine argLine) throws ReflectiveOperationException {
-        add("given-arguments", mojo.argLine());
+        add("given-arguments", argLine.own());
         add("arguments", argLine.text());
         add("exec-file", argLine.execFile());
         add("test-classes", mojo.call("getTestClassesDirectory"));
@@ -65,6 +68,9 @@ final class Description {
         add("working-directory", mojo.tryCall("getWorkingDirectory"));
         add("java", java());
         addAll("class-path", classPath());
+        for (String name : MACHINE) {
+            add("machine " + name, System.getProperty(name));
+        }
         for (Map.Entry<String, List<String>> parameter : mojo.parameters().entrySet()) {
             addAll("parameter " + parameter.getKey(), parameter.getValue());
         }
