@@ -370,7 +370,8 @@ impl Watch<'_> {
         problems.extend(is_missing.then_some(MavenProblem::NotLoaded));
         problems.extend(run_folder::problems(self.folder).into_iter().map(MavenProblem::Told));
         problems.append(&mut gathered.problems);
-        let Ingested { jvms, mut traces, outside, shapes, problems: of_recordings } = gathered.ingested;
+        let Ingested { jvms, mut traces, outside, shapes, classes, problems: of_recordings } =
+            gathered.ingested;
         problems.extend(of_recordings.into_iter().map(MavenProblem::Recording));
         let units = traces.len();
         traces.extend(outside);
@@ -378,7 +379,8 @@ impl Watch<'_> {
             let command = format!("mvn {}", words(request.arguments));
             let shapes: Vec<_> = shapes.into_values().collect();
             let run = Run { began: self.began, command, exit: status.code() };
-            request.store.add_run(&traces, &shapes, &run)
+            let classes = classes.iter().map(|(content, bytes)| (*content, bytes.as_slice()));
+            request.store.add_classes(classes).and_then(|()| request.store.add_run(&traces, &shapes, &run))
         });
         traces.truncate(units);
         let added = stored.as_ref().and_then(|stored| stored.as_ref().ok());

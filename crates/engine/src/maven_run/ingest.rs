@@ -23,6 +23,8 @@ pub(super) struct Ingested {
     /// What was covered outside all units, for each environment.
     pub(super) outside: Vec<Trace>,
     pub(super) shapes: BTreeMap<ContentId, Shape>,
+    /// The bytes of the project's classes.
+    pub(super) classes: BTreeMap<ContentId, Vec<u8>>,
     pub(super) problems: Vec<RecordingProblem>,
 }
 
@@ -32,6 +34,7 @@ impl Ingested {
         self.traces.extend(other.traces);
         self.outside.extend(other.outside);
         self.shapes.extend(other.shapes);
+        self.classes.extend(other.classes);
         self.problems.extend(other.problems);
     }
 }
@@ -56,10 +59,11 @@ pub(super) fn execution(folder: &Path, execution: &TestExecution, root: &Path, b
     }
     remove_recordings(folder);
     // Without a folder nothing was recorded, which the number of JVMs says.
-    let Recorded { jvms, shapes, outside, mut environments, problems, .. } = read.unwrap_or_default();
+    let Recorded { jvms, shapes, classes, outside, mut environments, problems, .. } =
+        read.unwrap_or_default();
     environments.iter_mut().for_each(|environment| environment.flags.push(mark.clone()));
     let outside = outside_traces(began, environments.into_iter().zip(outside));
-    Ingested { jvms, traces, outside, shapes, problems }
+    Ingested { jvms, traces, outside, shapes, classes, problems }
 }
 
 /// Where Surefire puts files of its own, relative to the root.
