@@ -8,7 +8,7 @@ use crate::reason::{ClassReason, Reason};
 use crate::tree::{Found, Tree};
 use crate::unit_view::UnitView;
 use probity_shape::{ContentId, Shape};
-use probity_trace::{ClassUse, Outcome, Trace};
+use probity_trace::{ClassUse, FileState, FileUse, Outcome, ResourceUse, Trace};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -57,12 +57,23 @@ impl<'t> Judge<'t> {
     }
 
     /// Whether a unit must run of which these are all traces.
+    ///
+    /// Traces of one tree can differ, because some things happen once in a JVM and state is shared. All of them together are what counts: one
+    /// that holds shows nothing as long as another one of the same tree does not.
     #[must_use]
     pub fn unit(&self, traces: &[&Trace]) -> Verdict {
         let mut holding: Option<(usize, &Trace)> = None;
         let mut newest: Option<(&Trace, Vec<Reason>)> = None;
+        let all: Vec<Vec<Reason>> = traces.iter().map(|trace| self.reasons(trace)).collect();
         for (position, trace) in traces.iter().enumerate() {
-            let reasons = self.reasons(trace);
+            let others = traces
+                .iter()
+                .zip(&all)
+                .filter(|(other, reasons)| !reasons.is_empty() && is_of_one_tree(trace, other));
+            // Its own reasons come first.
+            let own = all.get(position).filter(|reasons| !reasons.is_empty());
+            let reasons =
+                own.or_else(|| others.map(|(_, reasons)| reasons).next()).cloned().unwrap_or_default();
             if reasons.is_empty() {
                 if holding.is_none_or(|(_, other)| trace.began > other.began) {
                     holding = Some((position, trace));
@@ -155,6 +166,28 @@ impl<'t> Judge<'t> {
         });
         absent.chain(files).chain(resources).chain(variables)
     }
+}
+
+/// Whether two traces can be of one tree: what both used was the same.
+fn is_of_one_tree(one: &Trace, other: &Trace) -> bool {
+    let known: HashMap<(&str, &str), ContentId> =
+        one.classes.iter().map(|used| ((&*used.name, &*used.place), used.content)).collect();
+    let classes = other
+        .classes
+        .iter()
+        .all(|used| known.get(&(&*used.name, &*used.place)).is_none_or(|content| *content == used.content));
+    let files: HashMap<&str, FileState> =
+        one.files.iter().map(|file| (file.path.as_str(), file.state)).collect();
+    let has_other_file =
+        |file: &FileUse| files.get(file.path.as_str()).is_some_and(|state| *state != file.state);
+    let resources: HashMap<&str, Option<ContentId>> =
+        one.resources.iter().map(|resource| (resource.name.as_str(), resource.found)).collect();
+    let has_other_resource =
+        |used: &ResourceUse| resources.get(used.name.as_str()).is_some_and(|found| *found != used.found);
+    one.environment == other.environment
+        && classes
+        && !other.files.iter().any(has_other_file)
+        && !other.resources.iter().any(has_other_resource)
 }
 
 /// Whether a reason says that something is not known, rather than that it is different.
