@@ -44,6 +44,8 @@ impl Traced {
 pub(crate) fn recordings(folder: &Path) -> Vec<TracedJvm> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    // Beside them the agent may have put a copy of the jar that names the class path.
+    files.retain(|file| file.extension().is_some_and(|end| end == "recording"));
     files.sort();
     files.iter().map(|file| TracedJvm::read(&std::fs::read(file).expect("a readable file"))).collect()
 }
