@@ -34,7 +34,7 @@ pub struct Store {
 /// What adding a run came to.
 #[derive(Clone, Debug, Default)]
 pub struct Added {
-    /// How many traces are new.
+    /// How many traces of units are new.
     pub traces: usize,
     /// How many traces were there already; only when they were recorded, how long they took and how their tests ended is new.
     pub seen_again: usize,
@@ -185,10 +185,11 @@ impl Store {
             segments.iter().flat_map(|segment| &segment.traces).map(|trace| trace.id).collect();
         let mut builder = Builder::default();
         let ids: Vec<_> = traces.iter().map(|trace| builder.add(trace)).collect();
-        added.seen_again = ids.iter().filter(|id| known.contains(id)).count();
-        added.traces = ids.len() - added.seen_again;
-        added.needed_files = prune::files_needed(known.len() + added.traces);
-        if added.seen_again > 0 {
+        let of_units = ids.iter().zip(traces).filter(|(_, trace)| trace.unit != OUTSIDE);
+        let (again, new): (Vec<_>, Vec<_>) = of_units.partition(|(id, _)| known.contains(id));
+        (added.seen_again, added.traces) = (again.len(), new.len());
+        added.needed_files = prune::files_needed(known.len() + ids.len());
+        if ids.iter().any(|id| known.contains(id)) {
             // The tables must not have what only known traces need.
             builder = Builder::default();
             for (id, trace) in ids.iter().zip(traces) {

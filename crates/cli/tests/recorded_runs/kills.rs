@@ -7,6 +7,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use probity_trace::OUTSIDE;
+
 use crate::project::{Project, TESTS, text};
 
 /// How many runs are killed, unless somebody wants more.
@@ -57,8 +59,15 @@ fn whenever_a_run_is_killed_the_store_is_whole() {
     let status = start(&project, 0).wait().expect("ends");
     assert_eq!(status.code(), Some(0));
     let whole = began.elapsed();
-    let ids =
-        || -> BTreeSet<String> { project.store().load().iter().map(|one| one.id().to_string()).collect() };
+    let ids = || -> BTreeSet<String> {
+        project
+            .store()
+            .load()
+            .iter()
+            .filter(|one| one.unit() != OUTSIDE)
+            .map(|one| one.id().to_string())
+            .collect()
+    };
     let mut known = ids();
     assert_eq!(known.len(), TESTS.len());
     let mut random = Random(7);

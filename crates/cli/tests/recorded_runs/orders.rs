@@ -36,14 +36,16 @@ fn an_audit_finds_a_cache_that_tests_share_and_nothing_else() {
     }
     let audit = project.probity(&["audit", "TwoJupiter"], &[]).output().expect("runs");
     let told = text(&audit.stdout);
-    assert_eq!(audit.status.code(), Some(1), "{told}");
-    assert!(told.contains("method         shop.Rates.compute(Ljava/lang/String;)I"), "{told}");
+    // Whoever found a rate in the cache depends on how it was computed, in whatever order.
+    assert_eq!(audit.status.code(), Some(0), "{told}");
+    assert!(told.contains("shared with other units: "), "{told}");
     // Nobody else uses its rate.
     let audit = project.probity(&["audit", "shop.LoneJupiter", "--all"], &[]).output().expect("runs");
     assert_eq!(audit.status.code(), Some(0), "{}", text(&audit.stdout));
     let json = project.probity(&["audit", "--json"], &[]).output().expect("runs");
     let json = text(&json.stdout);
-    assert!(json.contains("\"verdict\":\"unexplained\""), "{json}");
+    assert!(json.contains("\"verdict\":\"shared\""), "{json}");
+    assert!(!json.contains("\"verdict\":\"unexplained\""), "{json}");
     let unknown = project.probity(&["audit", "ThreeJupiter"], &[]).output().expect("runs");
     assert_eq!(unknown.status.code(), Some(2), "{}", text(&unknown.stderr));
 }

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use probity_store::Store;
 use probity_test_support::java::{Compilation, CompiledClasses, installed_jdks};
 use probity_test_support::programs::{JUNIT, JUNIT_4, class_path};
-use probity_trace::Trace;
+use probity_trace::{OUTSIDE, Trace};
 use tempfile::TempDir;
 
 /// A program that does what its arguments say.
@@ -131,7 +131,8 @@ impl Project {
     /// All traces.
     pub(crate) fn traces(&self) -> Vec<Trace> {
         let traces = self.store().load();
-        traces.iter().map(|trace| trace.to_trace()).collect()
+        let units = traces.iter().filter(|trace| trace.unit() != OUTSIDE);
+        units.map(|trace| trace.to_trace()).collect()
     }
 
     /// The folders in the store that are for the recordings of a run.
