@@ -14,7 +14,7 @@ use jdk_classes::JdkClasses;
 use now::{Now, Parts};
 use probity_execdata::store::Store as ExecData;
 pub use probity_select::{ClassReason, Level, MemberChange, MemberKind, Reason, SeenBy};
-use probity_select::{Judge, Verdict};
+use probity_select::{Judge, Tree as _, Verdict};
 pub use probity_shape::ClassPart;
 use probity_store::{Problem, Store};
 use probity_toolchain::all_jdks;
@@ -156,7 +156,7 @@ pub fn select(request: &SelectionRequest<'_>) -> Selection {
         };
         (before, Now::new(parts))
     };
-    let trees: BTreeMap<&Environment, Now<'_>> = environments.into_iter().map(tree).collect();
+    let trees: Trees<'_> = environments.into_iter().map(tree).collect();
     let judges: BTreeMap<&Environment, Judge<'_>> =
         trees.iter().map(|(before, tree)| (*before, Judge::new(tree, request.level))).collect();
     let mut units = Vec::new();
@@ -164,18 +164,8 @@ pub fn select(request: &SelectionRequest<'_>) -> Selection {
         units.push(state_of(unit, traces, &judges));
     }
     let mut selection = Selection { units, covered: ExecData::default(), problems };
-    selection.spread();
-    selection.units.retain(|unit| !is_deleted(unit));
-    let mut rows = Rows::default();
-    for unit in selection.units.iter_mut().filter(|unit| unit.state == State::Fresh) {
-        let Some(trace) = &unit.trace else { continue };
-        let added =
-            trees.get(&trace.environment).ok_or_else(String::new).and_then(|tree| rows.add(trace, tree));
-        if let Err(why) = added {
-            unit.state = State::Unknown;
-            unit.reasons = vec![Reason::Unknown(why)];
-        }
-    }
+    selection.units.retain(|unit| !is_deleted(unit, &trees));
+    let mut rows = selection.settle(&trees);
     for (environment, trace) in &outside {
         trees.get(environment).into_iter().for_each(|tree| rows.add_outside(trace, tree));
     }
@@ -237,16 +227,39 @@ fn state_of(unit: &str, traces: &[Trace], judges: &BTreeMap<&Environment, Judge<
     })
 }
 
-/// Whether the test class of a unit is gone.
-fn is_deleted(state: &UnitState) -> bool {
-    let internal = state.unit.replace('.', "/");
-    state
-        .reasons
-        .iter()
-        .any(|reason| matches!(reason, Reason::Class { name, what: ClassReason::Gone } if *name == internal))
+/// What is there now, for the units of each environment.
+type Trees<'t> = BTreeMap<&'t Environment, Now<'t>>;
+
+/// Whether the test class of a unit is gone. A unit that need not run is there, wherever its class comes from.
+fn is_deleted(state: &UnitState, trees: &Trees<'_>) -> bool {
+    let tree = state.trace.as_ref().and_then(|trace| trees.get(&trace.environment));
+    let is_absent = |tree: &Now<'_>| tree.has_class(&state.unit.replace('.', "/")) == Ok(false);
+    state.state != State::Fresh && tree.is_some_and(is_absent)
 }
 
 impl Selection {
+    /// Finds what must run because something else must, until there is no more, and what the others cover. A unit whose row is not
+    /// known must run, and so must those that ran at the same time.
+    fn settle(&mut self, trees: &Trees<'_>) -> Rows {
+        loop {
+            self.spread();
+            let mut rows = Rows::default();
+            let mut is_settled = true;
+            for unit in self.units.iter_mut().filter(|unit| unit.state == State::Fresh) {
+                let Some(trace) = &unit.trace else { continue };
+                let tree = trees.get(&trace.environment);
+                let tree = tree.ok_or_else(|| "nobody knows in what JVM it ran".to_owned());
+                if let Err(why) = tree.and_then(|tree| rows.add(trace, tree)) {
+                    (unit.state, unit.reasons) = (State::Unknown, vec![Reason::Unknown(why)]);
+                    is_settled = false;
+                }
+            }
+            if is_settled {
+                return rows;
+            }
+        }
+    }
+
     /// Units that ran at the same time are fresh or stale together.
     fn spread(&mut self) {
         loop {
